@@ -58,6 +58,16 @@ def test_a_game_that_may_be_no_longer_is_a_draw(tmp_path):
     assert not played.is_over
     played.play(1)
     assert (played.is_over, played.winner, played.ending()) == (True, None, "a draw")
+    record = record_of(played.saved())
+    assert record.result == "0" and record.verdict.text.startswith("stopped after 1 move, the most")
+
+
+def test_a_game_of_go_that_may_be_no_longer_has_its_result_in_sgf(tmp_path):
+    played = GameInProgress.continued(SavedGame(game="go", options={"size": 5}, players=PEOPLE))
+    played.game.longest_game = 1
+    played.play(played.game.parse_move("C3"))
+    played.save(tmp_path / "game.sgf")
+    assert "RE[B+18]" in (tmp_path / "game.sgf").read_text()
 
 
 def test_a_move_after_which_the_rules_of_a_file_fail_changes_nothing(tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import AgentError
-from game import FIRST, SECOND, Game, Result
+from game import FIRST, SECOND, Game, Result, format_result
 from game_files.alarm import guarded
 from options import InputError
 from simulator.play.names import agent_name, plain_side_name, side_name
@@ -293,7 +293,8 @@ class GameInProgress:
         if self.game.name not in GAMES:
             raise ValueError(f"{self.game.title} cannot be written as SGF: save as .json")
         first, second = (PERSON_IN_SGF if self.is_person(side) else self.name_of(side) for side in (FIRST, SECOND))
-        result, comment = (self.forfeit.result, self.forfeit.text) if self.forfeit else ("", "")
+        counted = "" if self.result is None else format_result(self.game, self.result)
+        result, comment = (self.forfeit.result, self.forfeit.text) if self.forfeit else (counted, "")
         today = date.today().isoformat()
         return sgf_of_moves(self.game, self.positions, (first, second), result=result, date=today, comment=comment)
 

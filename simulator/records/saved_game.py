@@ -266,6 +266,8 @@ def _end(sheet: Scoresheet, saved: str, in_file: str) -> None:
         sheet.end(winner, REASONS[how], text, loser=1 - winner)
     elif in_words is not None:
         sheet.counted_elsewhere(in_words)
+    elif not in_file.strip() and sheet.position.ply >= game.longest_game:
+        sheet.as_it_stands(game.adjudicate(sheet.position))
     elif in_file.strip().upper() not in ("", "?", "VOID"):
         sheet.void(f"the moves do not end the game; the file says {in_file.strip()}")
     else:
