@@ -29,7 +29,7 @@ from simulator.submission import files, trials
 from simulator.submission.advice import advice_for, finding_of
 from simulator.submission.check import STEPS, CheckTask
 from simulator.submission.conduct import check_games, check_memory, check_rules, check_time
-from simulator.submission.files import Submission, find_submission
+from simulator.submission.files import Submission, SubmissionError, find_submission
 from simulator.submission.findings import Level, Step, fault, remark
 from simulator.submission.reports import Attempt, Reports
 from simulator.submission.steps import check_imports
@@ -222,6 +222,15 @@ def test_folders_that_no_game_needs_are_not_looked_into(tmp_path, name):
     closed.chmod(0)
     assert list(find_submission(tmp_path).files) == [PurePosixPath("agent.py")]
     closed.chmod(0o700)
+
+
+def test_a_file_that_cannot_be_read_is_named_with_advice(tmp_path, monkeypatch):
+    for name in ("agent.py", "table.py"):
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr("os.access", lambda path, mode: path.name != "table.py")  # root may read every file
+    with pytest.raises(SubmissionError, match=r"table\.py cannot be read") as caught:
+        find_submission(tmp_path)
+    assert "permission" in caught.value.advice
 
 
 @pytest.mark.parametrize("case", MADE, ids=name_of)

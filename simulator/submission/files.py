@@ -22,6 +22,7 @@ CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game need
 # Advice that several errors give.
 NAME_ONE = "name the agent's folder, its .py file, or a .zip"
 CALL_IT_SO = f"call the file with your agent {AGENT_FILE}"
+GET_PERMISSION = "give yourself the permission to read it"
 LEAVE_OUT = "leave out what no game needs"
 VIRTUAL_ENVIRONMENT = "pyvenv.cfg"  # a folder with this file is a virtual environment, whatever its name
 
@@ -116,9 +117,7 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     """All files below a folder that a game may need, with their sizes. Raises SubmissionError."""
 
     def refuse(error: OSError) -> None:
-        raise SubmissionError(
-            f"{error.filename} cannot be read: {error.strerror}", "give yourself the permission to read it"
-        )
+        raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", GET_PERMISSION)
 
     def is_left_out(path: Path) -> bool:  # asked before a folder is entered: an environment has thousands of files
         is_cache = path.name in CACHES and path.is_dir()
@@ -135,6 +134,8 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
             raise SubmissionError(f"{name} is a symbolic link", "replace it by the file that it leads to")
         if not stat.S_ISREG(status.st_mode):
             raise SubmissionError(f"{name} is a device, pipe or socket, not a plain file", "take it out of the folder")
+        if not os.access(folder / name, os.R_OK):
+            raise SubmissionError(f"{name} cannot be read", GET_PERMISSION)
         yield name, status.st_size
 
 
