@@ -5,14 +5,15 @@ import json
 import pytest
 
 from agents.agent import Agent
+from game import RulesError
 from simulator.gtp.agent_host import AgentHost
 from simulator.gtp.analysis import STATS_KEYS
 from simulator.gtp.commands import command_sets
 from simulator.gtp.engine import Engine
 from simulator.gtp.server import Server
 from simulator.gtp.syntax import GtpError, format_answer, parse_request
-from tests.gtp_engines import Scholar, engine_of, last_answer, say
-from tests.programs import command, interrupted
+from tests.gtp_engines import Scholar, engine_of, last_answer, run, say
+from tests.programs import PROJECT, command, interrupted
 from tests.submissions import agent
 
 # --- Lines ----------------------------------------------------------------------------------------------------------
@@ -56,6 +57,14 @@ def test_server_survives_its_own_bugs(capsys):
     assert answer.startswith("?5 internal error") and answer.count("\n") == 2
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert list(server.pieces("protocol_version")) == ["= 2\n\n"]
+
+
+def test_a_failure_of_a_games_file_is_answered_without_our_traceback(capsys):
+    def fail(arguments):
+        raise RulesError("nim: play fails\nIndexError")
+
+    assert list(Server({"fail": fail}).pieces("fail")) == ["? nim: play fails\n\n"]
+    assert capsys.readouterr().err == "nim: play fails\nIndexError\n"
 
 
 # --- The commands -----------------------------------------------------------------------------------------------------
@@ -135,6 +144,12 @@ def test_answer_to_the_last_line(engine, lines, answer):
 def test_engine_of_another_game_says_how_to_start_one_for_go(engine, capsys):
     assert say(engine, "boardsize 9") == "? unacceptable size"
     assert "plays pentago, whose board is 6x6; start it with --game go for Go" in capsys.readouterr().err
+
+
+def test_a_board_that_is_not_square_has_no_size(capsys):
+    engine = engine_of(game=str(PROJECT / "examples/games/connect_four.py"))
+    assert run(engine, "boardsize 6", "boardsize 7") == ["? unacceptable size"] * 2
+    assert capsys.readouterr().err.count("whose board is 6x7") == 2
 
 
 def test_legal_moves_are_all_eight_turns_of_each_cell(engine):

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
+from options import Failure
 from simulator.gtp import syntax
 from simulator.gtp.syntax import MAX_LINE_BYTES, Command, GtpError, Request, format_answer, one_line
 
@@ -70,6 +71,9 @@ class Server:
             answer = command(request.arguments) or ""
         except GtpError as error:
             return format_answer(request.id, one_line(str(error)), success=False)
+        except Failure as error:  # the rules in a game's file fail, for example
+            print(error, file=sys.stderr)
+            return format_answer(request.id, one_line(str(error).partition("\n")[0]), success=False)
         except Exception as error:  # a bug of ours: it is logged, and the controller still gets an answer
             traceback.print_exc(file=sys.stderr)
             return format_answer(request.id, one_line(f"internal error: {error!r}"), success=False)
@@ -84,6 +88,8 @@ def _live_lines(answer: Iterator[str]) -> Iterator[str]:
                 yield f"{cleaned}\n"
     except GtpError as error:
         print(one_line(str(error)), file=sys.stderr)
+    except Failure as error:
+        print(error, file=sys.stderr)
     except Exception:  # a bug of ours, as in `Server`
         traceback.print_exc(file=sys.stderr)
 

@@ -20,13 +20,15 @@ def _quit(engine: Engine, arguments: list[str]) -> None:
 
 def _boardsize(engine: Engine, arguments: list[str]) -> None:
     size = syntax.integer(syntax.one(arguments))
-    option = engine.game.size_option
-    present = engine.game.settled_options.get(option, engine.position.board.shape[0])
+    option, sides = engine.game.size_option, engine.position.board.shape
+    is_square = len(sides) == 2 and sides[0] == sides[1]
+    present = engine.game.settled_options.get(option, sides[0] if is_square else None)
     if size != present:
         try:
             engine.set_game(**{option: size})
         except UnknownOption as error:
-            reason = f"this engine plays {engine.game.title}, whose board is {present}x{present}"
+            board = f", whose board is {sides[0]}x{sides[1]}" if len(sides) == 2 else ""
+            reason = f"this engine plays {engine.game.title}{board}"
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, f"{reason}; start it with --game go for Go") from error
         except OptionError as error:
             raise syntax.explained(syntax.UNACCEPTABLE_SIZE, error) from error
