@@ -42,8 +42,9 @@ class KalahView(BoardView):
     rules = (
         "Take all stones of one of your pits and sow them one by one into the next pits, counterclockwise, your own "
         "store included, the other store not. If the last stone falls into your store, you move again. If it falls "
-        "into an empty pit of yours, you capture it and the stones opposite. The game is over when a player has no "
-        "stones in the pits; the other keeps those in theirs. Who has more stones wins."
+        "into an empty pit of yours, you capture it and the stones opposite, if there are any (with empty_capture=yes "
+        "also if there are none). The game is over when a player has no stones in the pits; the other keeps those in "
+        "theirs. Who has more stones wins."
     )
 
     def __init__(self, pits: int) -> None:
