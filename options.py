@@ -92,7 +92,9 @@ class DeclaredOption:
         if fits and self.choices:
             fits = value in self.choices
         if not fits:
-            raise OptionError(self.name, f"must be {self.range}, not {value!r}")
+            is_too_large = self.type is int and self.most is None and isinstance(value, int) and value > MOST_INT
+            most_there_is = f", {MOST_INT} at most" if is_too_large else ""
+            raise OptionError(self.name, f"must be {self.range}{most_there_is}, not {value!r}")
         return self.type(value)
 
     def read(self, text: str) -> Any:

@@ -90,6 +90,8 @@ def export_games(records: Path, form: str, output: Path | None) -> None:
             raise InputError("there is nothing to export: no game has been played yet")
         if form == "sgf":
             output = output or DEFAULT_FOLDER / records.stem
+            if output.exists() and not output.is_dir():
+                raise InputError(f"{output} is a file: name a folder for the SGF files with -o")
             write_sgf(games, output)
         else:
             with opened(output) as stream:

@@ -117,7 +117,10 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path
 
     with ExitStack() as stack:
         writers = [] if save is None else [stack.enter_context(game_file(save, plan.records))]
-        folder = None if parent is None else stack.enter_context(match_folder(parent, plan.names))
+        try:
+            folder = None if parent is None else stack.enter_context(match_folder(parent, plan.names))
+        except OSError as error:
+            raise OSError(f"{error}; name another folder with --sgf, or add --no-sgf") from error
         writers += [] if folder is None else [partial(write_game, folder)]
         screen = stack.enter_context(observer_on(console, False))
         ended = played_match(plan, [screen, saver(*writers)], partial(print_line, console))

@@ -51,7 +51,8 @@ class CompiledGame(PlainGame):
     def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         start = self._start
-        if not (isinstance(start, np.ndarray) and start.ndim == 1 and start.dtype.kind in "iu" and start[-1] in (0, 1)):
+        is_state = isinstance(start, np.ndarray) and start.ndim == 1 and start.dtype.kind in "iu" and start.size > 0
+        if not (is_state and start[-1] in (0, 1)):
             raise self._wrong("initial", f"is {start!r}")
 
     # --- For people ---

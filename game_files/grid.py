@@ -87,7 +87,7 @@ class GridView(BoardView):
         return f"{' '.join(map(self._name, (*chosen, target)))} is no legal move here"
 
     def _name(self, target: Any) -> str:
-        return column_name(target[1]) if self._has_columns and is_cell(target) else move_text(target)
+        return str(target[1]) if self._has_columns and is_cell(target) else move_text(target)
 
     def move(self, position: Any, chosen: tuple[Target, ...]) -> Any:
         """The first legal move with these steps; None if there is none."""

@@ -140,7 +140,9 @@ def make_class(kind: type[Game], module: Any, name: str, **more: Any) -> type[Ga
         raise GameFileError(f"{path}: players must be two different words, as in ('x', 'o'), not {players!r}")
     for setting in SETTINGS:
         if type(value := getattr(module, setting, 1)) is not int or value < 0:
-            raise GameFileError(f"{path}: {setting} must be a whole number, as in {setting} = 60, not {value!r}")
+            raise GameFileError(
+                f"{path}: {setting} must be a whole number from 0 on, as in {setting} = 60, not {value!r}"
+            )
     members: dict[str, Any] = {
         "__doc__": module.__doc__ or "",
         "__module__": kind.__module__,

@@ -135,7 +135,9 @@ class Folder:
         folder = cls.read(path)
         for name, value in given.items():
             if (found := getattr(folder.settings, name)) != value:
-                raise FileError(f"{path} was begun with {name} {found}, not {value}: choose another folder")
+                option = "--from" if name == "origin" else name
+                began = f"without {option}" if found is None else f"with {option} {found}"
+                raise FileError(f"{path} was begun {began}, not with {value}: choose another folder")
         return folder
 
     @classmethod

@@ -83,15 +83,18 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
     found: defaultdict[str, dict[int, float | None]] = defaultdict(dict)
     try:
         tuning = Tuning.from_json(first)
-        for line in lines:
+    except (TypeError, KeyError, ValueError) as error:
+        why = error if isinstance(error, ValueError) else "it was not written by `tune`"
+        raise FileError(f"{path} holds no tuning: {why}; name another file") from error
+    known = {"pair": range(1, 1 + tuning.pairs), "final": range(1, 1 + tuning.final)}
+    for place, line in enumerate(lines, 2):
+        try:
             (kind, number), (_, points) = line.items()
-            if points not in POINTS:
-                raise ValueError(f"{points!r} points of a pair")
-            if number not in range(1, 1 + {"pair": tuning.pairs, "final": tuning.final}[kind]):
-                raise ValueError(f"there is no {kind} {number}")
-            found[kind][number] = points
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise FileError(f"{path} holds no tuning: {error}") from error
+            if points not in POINTS or number not in known[kind]:
+                raise ValueError("no such pair, or no points of a pair")
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise FileError(f"{path}, line {place}, is no pair of this tuning: {line!r:.80}") from error
+        found[kind][number] = points
     return tuning, found
 
 
@@ -119,8 +122,8 @@ def opened(path: Path, tuning: Tuning) -> Iterator[None]:
             raise FileError(f"{path}: the agent has changed since ({', '.join(changed)}): choose another file")
         then, asked = then.pop("settings") | then, asked.pop("settings") | asked
         if other := [name for name in {**then, **asked} if then.get(name) != asked.get(name)]:
-            was, name = then.get(other[0]), other[0]
-            raise FileError(f"{path} holds another tuning, with {name}={was}, not {asked.get(name)}")
+            was, now, name = then.get(other[0]), asked.get(other[0]), {"rate": "gain"}.get(other[0], other[0])
+            raise FileError(f"{path} holds another tuning, with {name}={was}, not {now}")
         yield
 
 

@@ -151,6 +151,7 @@ MISTAKES = {
     ),
     "not compiled": ("@jit\ndef legal", "def legal", "legal must be compiled: write @jit above (from jit import jit)"),
     "no array": ("np.array([heap, 0])", "(heap, 0)", "initial is (5, 0)\ninitial returns an array of whole numbers"),
+    "nothing": ("np.array([heap, 0])", "np.zeros(0, int)", "initial is array([], dtype=int64)\ninitial returns"),
     "too many": ("min(3, state[0])", "4", "legal is 4 while the game is open; most_moves is 3"),
     "writes one twice": ("found[taken - 1] = taken", "found[taken - 1] = 1", "legal writes 1 twice"),
     "writes too many": ("range(1, 4)", "range(1, 5)", "legal writes more than 3 numbers; most_moves is 3"),

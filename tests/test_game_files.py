@@ -195,6 +195,12 @@ def test_states_are_written_as_rows_or_as_python(write):
             board.parse_position(text)
 
 
+def test_a_full_column_is_refused_by_its_number():
+    game = load_game(str(CONNECT_FOUR), rows=2, columns=3)
+    full = game.initial().play(2).play(2)
+    assert game.board_view().refusal(full, (), (0, 2)) == "2 is no legal move here"
+
+
 def test_a_value_without_a_sign_is_drawn_as_no_other_one():
     game = load_game(str(CONNECT_FOUR), rows=2, columns=3)
     assert game.draw(replace(game.initial(), words=(np.array([[0, 0, 0], [-1, 0, 9]]), 0))).count("?") == 1

@@ -328,8 +328,10 @@ def test_times_that_somebody_has_edited_are_shown(tmp_path):
 def test_a_folder_with_other_settings_is_refused_and_unnamed_ones_are_its_own(tmp_path):
     Folder.opened(tmp_path, **SMALL)
     assert Folder.opened(tmp_path, width=8, seed=None).settings.games == 200
-    with pytest.raises(FileError, match="begun with width 8, not 16"):
+    with pytest.raises(FileError, match="begun with width 8, not with 16"):
         Folder.opened(tmp_path, width=16)
+    with pytest.raises(FileError, match="begun without --from, not with other"):
+        Folder.opened(tmp_path, origin="other")
 
 
 def test_weights_and_positions_of_another_game_or_none_at_all_are_refused(tmp_path):

@@ -234,6 +234,7 @@ def refused(folder, line, words, code):
         ("simulator --player_1 human_agent --player_2 human_agent", "can be only one of the players"),
         # Files of games
         ("export played.db --format sgf -o sgf", "pentago is not written as SGF, which is for go"),
+        ("export played.db --format sgf -o latin.txt", "latin.txt is a file: name a folder for the SGF files with -o"),
         ("export played.db --format sgf -o -", "SGF files are written into a folder"),
         ("export played.db --format csv -o played.db", "is the file to read from"),
         ("export played.db --format jsonl --standings", "--standings is written as csv, not as jsonl"),
@@ -295,7 +296,7 @@ def test_output_on_a_full_disk_is_explained_in_words(line):
         ("new none/bob", "cannot write none/bob: no such folder: none"),
         (f"match {BOTH} --save none/games.jsonl", "cannot write none/games.jsonl: no such folder"),
         (f"tournament {BOTH} --openings none.txt", "there is no file none.txt"),
-        (f"match {BOTH} --game go --sgf game.json/games", "a part of its path is a file, not a folder"),
+        (f"match {BOTH} --game go --sgf game.json/games", "is a file, not a folder; name another folder with --sgf"),
         (f"match {BOTH} --save played.db", "played.db holds the records of a tournament"),
         (f"match {BOTH} --save latin.txt", "latin.txt is no file of games"),
         (f"match {BOTH} --save game.json", "game.json is no file of games"),

@@ -210,7 +210,12 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     with pytest.raises(Failure):
         tuned(path, Failing(3), pairs=2, final=1)  # no pair yet: what was wrong may be mended
     tuned(path, Landscape(), pairs=4, final=1)
-    for changed, words in (({"pairs": 8}, "pairs=4, not 8"), ({"method": "tpe"}, "method=spsa, not tpe")):
+    others = (
+        ({"pairs": 8}, "pairs=4, not 8"),
+        ({"rate": 9.0}, "gain=.*, not 9"),
+        ({"method": "tpe"}, "method=spsa, not"),
+    )
+    for changed, words in others:
         tuning = plan(**{"pairs": 4, "final": 1} | changed)
         with pytest.raises(FileError, match=f"another tuning, with {words}"), opened(path, tuning):
             pass
@@ -219,8 +224,11 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     whole, header = path.read_text(), json.loads(path.read_bytes().partition(b"\n")[0])
     for pair in ({"pair": 5}, {"pair": 0}, {"final": 2}, {"round": 1}):
         path.write_text(f"{whole}{json.dumps(pair | {'points': 1})}\n")
-        with pytest.raises(FileError, match="holds no tuning"):
+        with pytest.raises(FileError, match="is no pair of this tuning: "):
             read_tuning(path)
+    path.write_text('{"number": 1, "round": 1}\n')
+    with pytest.raises(FileError, match="it was not written by `tune`; name another file"):
+        read_tuning(path)
     for first in ({"round": 1}, header | {"settings": None}, header | {"sources": None}):
         path.write_text(json.dumps(first) + "\n")
         with pytest.raises(FileError, match="holds no tuning"), opened(path, plan()):
