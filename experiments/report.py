@@ -91,9 +91,12 @@ def standings_of(ended: dict[str, Any]) -> str:
 
 
 def output_of(command: str) -> str:
-    """The stdout of a command; its stderr is shown. Raises CalledProcessError."""
+    """The stdout of a command; its stderr is shown, and both if it fails. Raises CalledProcessError."""
     arguments = [sys.executable, *shlex.split(command)]
-    done = subprocess.run(arguments, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(arguments, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        print(done.stdout, file=sys.stderr)
+    done.check_returncode()
     return "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
 
 

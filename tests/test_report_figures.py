@@ -153,3 +153,9 @@ def test_what_is_measured_is_written_with_its_command_version_and_sources(tmp_pa
     text = figures.with_figures("# R\n<!-- figure new -->\nold\n<!-- end of new -->\nrest\n")
     assert "9x9  1.55" in text and "old" not in text and text.endswith("<!-- end of new -->\nrest\n")
     assert figures.with_figures(text) == text
+
+
+def test_what_a_command_printed_before_it_failed_is_shown(capsys):
+    with pytest.raises(subprocess.CalledProcessError):
+        report.output_of("-c 'print(\"3 late\"); exit(1)'")
+    assert "3 late" in capsys.readouterr().err
