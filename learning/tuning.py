@@ -90,10 +90,11 @@ def read_tuning(path: Path) -> tuple[Tuning, dict[str, dict[int, float | None]]]
     for place, line in enumerate(lines, 2):
         try:
             (kind, number), (_, points) = line.items()
-            if points not in POINTS or number not in known[kind]:
-                raise ValueError("no such pair, or no points of a pair")
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
-            raise FileError(f"{path}, line {place}, is no pair of this tuning: {line!r:.80}") from error
+            is_known = points in POINTS and number in known[kind]
+        except (TypeError, KeyError, ValueError, AttributeError):
+            is_known = False
+        if not is_known:
+            raise FileError(f"{path}, line {place}, is no pair of this tuning: {line!r:.80}")
         found[kind][number] = points
     return tuning, found
 

@@ -126,6 +126,8 @@ def test_a_tournament_takes_new_settings_and_new_agents(store):
     assert [(agent.name, agent.checked, agent.absence) for agent in store.agents()] == [
         ("alpha", True, None), ("beta", False, None), ("gamma", True, "it fails")
     ]  # fmt: skip
+    store.check("gamma", "")  # by somebody who edits the file
+    assert store.agents()[2].absence == "no reason is given"
 
 
 def test_a_changed_agent_that_has_played_keeps_its_games_as_an_older_version(store):

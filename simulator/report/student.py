@@ -56,8 +56,7 @@ def tournament_blocks(store: Store, name: str) -> Iterator[Block]:
         raise InputError(f"{store.path} has no agent {name!r}; {did_you_mean(name, agents)}")
     games = [game for game in store.games() if name in (game.first, game.second)]
     yield Block("h1", f"{name} in {store.path.stem}")
-    rows: list[Mapping[str, Any]] = [*grade_rows(store, only=name)]
-    yield from _standing(agents[name], rows, format_tables(store), has_played=bool(games))
+    yield from _standing(agents[name], [*grade_rows(store, only=name)], format_tables(store), has_played=bool(games))
     void = store.void_pairs()
     for game in games:
         yield from _game_blocks(game, store.record(game.id), agents[name], counts=game.pair not in void)

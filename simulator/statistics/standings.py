@@ -161,7 +161,7 @@ def places_of(ranks: Sequence[Any]) -> list[int]:
 
 
 def league_of(store: Store, only: Sequence[str] = ()) -> League:
-    """The league of a tournament's records, with all agents that are not absent, or with `only` these."""
+    """The league of a tournament's records: of all agents that are not absent, or of the games between `only` these."""
     names = only or [agent.name for agent in store.agents() if agent.absence is None]
     league, void = League(names), store.void_pairs()
     for pair, found in groupby(store.games(), attrgetter("pair")):

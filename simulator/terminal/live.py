@@ -55,7 +55,6 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         self.in_play: dict[int, InPlay] = {}
         self.game: Game
         self._saved = self._games = 0
-        self._has_older_versions = False
 
     def __exit__(self, *_: object) -> None:
         pass
@@ -92,7 +91,6 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         self.league = self._league_so_far()
         self.game = info.settings.conditions.load_game()
         self._saved, self._games = info.played, info.games
-        self._has_older_versions = any(agent.replaced for agent in info.store.agents())
         self.bar = GamesBar(info.played, info.games)
         if not info.is_match:
             what, where = self.game.title, info.store.path
@@ -129,8 +127,8 @@ class LineObserver(AbstractContextManager["LineObserver"]):
         """Say how a game ended."""
         first, second = record.agents
         if self.info.is_match:
-            of = "" if self._has_older_versions else f" of {self._games}"  # which have numbers, too
-            self.say(f"game {number}{of}: {record.verdict.text}")
+            has_others = any(agent.replaced for agent in self.info.store.agents())  # games of an older version
+            self.say(f"game {number}{'' if has_others else f' of {self._games}'}: {record.verdict.text}")
         else:
             self.say(f"[{self.bar}] game {number}: {first} - {second} {record.result}: {record.verdict.text}")
         for line in record.verdict.stderr:
