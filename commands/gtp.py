@@ -19,6 +19,7 @@ from commands.parameters import (
     limits_of,
     option,
 )
+from commands.wrong_rules import refuse_wrong_rules
 
 
 @click.command(cls=GameCommand, epilog=AGENT_HELP)
@@ -49,6 +50,7 @@ def gtp(
 
     with errors_for_people():
         chosen = chosen_game(game, game_options)
+        refuse_wrong_rules(chosen.game)
         spec = find_agent(agent, chosen.game)
         name = spec.name
         if simulations is not None:

@@ -127,7 +127,7 @@ LATE = NIM.replace("1 - state[1] if", "1 - state[1] // (state[0][0] > 3) if")
 LOOKS = agent(f"[position.play(move).result for move in position.legal_moves()]\n        {FIRST}")
 
 
-@pytest.mark.parametrize("line", [MATCH, "simulator --game"])
+@pytest.mark.parametrize("line", [MATCH, "simulator --game", "gtp --game"])
 def test_a_match_is_not_begun_with_rules_that_fail(tmp_path, line):
     path = tmp_path / "buggy.py"
     path.write_text(BUGGY)
