@@ -13,7 +13,18 @@ import numpy as np  # isort: skip
 from go import priors
 from go.kinds import REACH, SEEN_STRIDE, place_of
 from go.position import orientations
-from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND, SECOND_BIAS, SIDE, WINDOW
+from go.surroundings import (
+    AROUND,
+    BIAS,
+    FIRST_UNITS,
+    OTHERS,
+    OUTPUT,
+    ROWS_A_POINT,
+    SECOND_BIAS,
+    SECOND_UNITS,
+    SIDE,
+    WINDOW,
+)
 from go.tables import LARGEST
 
 MOST_MOVES = LARGEST**2  # of a position
@@ -62,7 +73,7 @@ class Weights(NamedTuple):
     Attributes:
         all: float32[number of weights]; the others are views of it, in this order.
         features: float32[FEATURES].
-        first, second: float32[rows, FIRST] and [rows, SECOND], see `go.surroundings`.
+        first, second: float32[rows, FIRST_UNITS] and [rows, SECOND_UNITS], see `go.surroundings`.
     """
 
     all: np.ndarray
@@ -73,7 +84,7 @@ class Weights(NamedTuple):
 
 def zeros() -> Weights:
     """Weights that are all 0."""
-    shapes = ((int(priors.FEATURES),), (OTHERS + int(priors.FEATURES) - SHAPE_COUNT, FIRST), (OUTPUT + 1, SECOND))
+    shapes = priors.SAVED.values()
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     weights = np.zeros(ends[-1], np.float32)
     return Weights(weights, *map(np.ndarray.reshape, np.split(weights, ends[:-1]), shapes))
@@ -84,7 +95,7 @@ class Layers(NamedTuple):
 
     Attributes:
         rows: int64[MOST_MOVES, WINDOW + KINDS], the rows of the first layer that are added up.
-        first, second: float32[MOST_MOVES, FIRST] and [MOST_MOVES, SECOND], the units.
+        first, second: float32[MOST_MOVES, FIRST_UNITS] and [MOST_MOVES, SECOND_UNITS], the units.
         chances: float64[MOST_MOVES].
     """
 
@@ -96,7 +107,7 @@ class Layers(NamedTuple):
 
 def new_layers() -> Layers:
     """Working space for one position."""
-    first, second = (np.zeros((MOST_MOVES, width), np.float32) for width in (FIRST, SECOND))
+    first, second = (np.zeros((MOST_MOVES, width), np.float32) for width in (FIRST_UNITS, SECOND_UNITS))
     return Layers(np.zeros((MOST_MOVES, WINDOW + priors.KINDS), np.int64), first, second, np.zeros(MOST_MOVES))
 
 
@@ -109,18 +120,18 @@ def forward(weights: Weights, examples: Examples, index: int, turn: int, layers:
         _write_rows(examples.kinds[index], examples.points[start + i], features, _TURNED[turn], layers.rows[i])
         weight = np.float32(0)
         first[:] = 0
-        for k in range(SECOND):
+        for k in range(SECOND_UNITS):
             second[k] = weights.second[SECOND_BIAS, k]
         for row in layers.rows[i]:
-            for k in range(FIRST):
+            for k in range(FIRST_UNITS):
                 first[k] += weights.first[row, k]
-        for unit in range(FIRST):
+        for unit in range(FIRST_UNITS):
             first[unit] = max(first[unit], np.float32(0))
-            for k in range(SECOND):
+            for k in range(SECOND_UNITS):
                 second[k] += first[unit] * weights.second[unit, k]
         for feature in features:
             weight += weights.features[feature]
-        for k in range(SECOND):
+        for k in range(SECOND_UNITS):
             second[k] = max(second[k], np.float32(0))
             weight += second[k] * weights.second[OUTPUT, k]
         layers.chances[i] = weight
@@ -144,20 +155,20 @@ def _add_gradient(weights: Weights, gradient: Weights, examples: Examples, index
         excess = np.float32(layers.chances[i] - examples.shares[start + i])
         for feature in examples.features[start + i]:
             gradient.features[feature] += excess
-        for k in range(SECOND):
+        for k in range(SECOND_UNITS):
             gradient.second[OUTPUT, k] += excess * second[k]
             second[k] = excess * weights.second[OUTPUT, k] if second[k] > 0 else np.float32(0)
             gradient.second[SECOND_BIAS, k] += second[k]
-        for unit in range(FIRST):
+        for unit in range(FIRST_UNITS):
             total = np.float32(0)
             if first[unit] > 0:
-                for k in range(SECOND):
+                for k in range(SECOND_UNITS):
                     gradient.second[unit, k] += first[unit] * second[k]
-                for k in range(SECOND):
+                for k in range(SECOND_UNITS):
                     total += weights.second[unit, k] * second[k]
             first[unit] = total
         for row in layers.rows[i]:
-            for k in range(FIRST):
+            for k in range(FIRST_UNITS):
                 gradient.first[row, k] += first[k]
 
 

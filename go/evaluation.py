@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile
 
 from jit import jit  # first: it decides where compiled code is kept
 
@@ -28,7 +27,7 @@ from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
 from go.scoring import komi_of
 from go.surroundings import ROWS_A_POINT, WINDOW, rows_around
 from go.vectors import LANES, add_products, write_rectified_sum
-from options import InputError
+from go.weights import WeightsError, check_arrays, read_arrays
 
 FILE = Path(__file__).with_name("evaluation.npz")
 SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it learned from, and how far komi may be from theirs
@@ -42,10 +41,6 @@ BUCKETS = 2 * STAGES
 BIASES = POINTS * CHANNELS  # where these rows begin, and the next
 OUTPUTS = BIASES + BUCKETS
 OFFSETS = OUTPUTS + BUCKETS  # one row
-
-
-class WeightsError(InputError):
-    """Weights cannot be used; the message says why."""
 
 
 class Evaluation(NamedTuple):
@@ -67,22 +62,18 @@ class Evaluation(NamedTuple):
 
 def read_weights(path: Path) -> Evaluation:
     """The network in a file, ready to run. Raises WeightsError, FileNotFoundError."""
-    try:
-        with np.load(path) as arrays:
-            return evaluation_of({name: arrays[name] for name in SAVED})
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise WeightsError(f"{path} has no weights for Go with {', '.join(SAVED)}: {error}") from error
+    return evaluation_of(read_arrays(path, SAVED), path)
 
 
-def evaluation_of(weights: Mapping[str, np.ndarray]) -> Evaluation:
-    """Make a network ready to run from its weights, which have the names in SAVED. Raises WeightsError."""
+def evaluation_of(weights: Mapping[str, np.ndarray], source: object = "weights") -> Evaluation:
+    """Make a network ready to run from its weights, which have the names in SAVED.
+
+    Raises WeightsError, which names the source."""
     width = weights["fragments"].shape[-1] if weights["fragments"].ndim else 0
     if not width or width % LANES:
-        raise WeightsError(f"go needs a multiple of {LANES} hidden units, not {width}")
+        raise WeightsError(f"{source}: go needs a multiple of {LANES} hidden units, not {width}")
     shapes = ((ROWS_AROUND + 1, CHANNELS), (BIASES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,))
-    for name, shape in zip(SAVED, shapes, strict=True):
-        if weights[name].shape != shape:
-            raise WeightsError(f"{name} has the shape {weights[name].shape}, not {shape}")
+    check_arrays(weights, dict(zip(SAVED, shapes, strict=True)), source)
     rows = np.zeros((OFFSETS + 1, width), np.float32)
     rows[:OFFSETS] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
     rows[OFFSETS, :BUCKETS] = weights["offset"]

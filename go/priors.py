@@ -36,9 +36,10 @@ from go.layout import (
     TWO,
     ZERO,
 )
-from go.surroundings import FIRST, OTHERS, weight_around
+from go.surroundings import FIRST_UNITS, OTHERS, OUTPUT, SECOND_UNITS, weight_around
 from go.tactics import is_self_atari, liberties_after
 from go.vectors import LANES
+from go.weights import check_arrays, read_arrays
 
 FILE = Path(__file__).with_name("priors.npz")
 MOST = np.float32(40)
@@ -51,6 +52,11 @@ SHAPES, NEARNESS, CAPTURES, RESCUES, SELF_ATARIS, LINES, FEATURES = (
 FAR, NO_LAST_MOVE = U64(14), U64(15)  # of NEARNESS
 HIGHEST_LINE = U64(5)
 KINDS = 6  # every move has one feature of each
+SAVED = {  # the shapes of the arrays in FILE
+    "weights": (int(FEATURES),),
+    "first": (OTHERS + int(FEATURES - NEARNESS), FIRST_UNITS),
+    "second": (OUTPUT + 1, SECOND_UNITS),
+}
 _REACH = U64(3)  # how far around a point other stones are looked for
 _VISIT_SHIFT, _SCORE_SHIFT = U64(AMAF_MOVE_BITS), U64(AMAF_MOVE_BITS + PRIOR_BITS)
 _WIN = U64(16)  # a won simulation, as scores are counted
@@ -59,10 +65,14 @@ _ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # while a w
 
 @cache
 def learned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The weights in FILE: float32[FEATURES], and `first_rows` and `second_rows` of `tables.GoKernel`."""
-    with np.load(FILE) as arrays:
-        first = arrays["first"].reshape(-1, FIRST // LANES, LANES).swapaxes(0, 1)
-        return arrays["weights"], np.ascontiguousarray(first), arrays["second"]
+    """The weights in FILE: float32[FEATURES], and `first_rows` and `second_rows` of `tables.GoKernel`.
+
+    Raises WeightsError, FileNotFoundError.
+    """
+    arrays = read_arrays(FILE, SAVED)
+    check_arrays(arrays, SAVED, FILE)
+    first = arrays["first"].reshape(-1, FIRST_UNITS // LANES, LANES).swapaxes(0, 1)
+    return arrays["weights"], np.ascontiguousarray(first), arrays["second"]
 
 
 @jit(inline="always")

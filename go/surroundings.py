@@ -17,10 +17,10 @@ from jit import U64, jit
 SIDE = 2 * REACH + 1
 WINDOW = SIDE * SIDE
 ROWS_A_POINT = KINDS + 1  # rows for each of the points around a move, one of them for a point off the board
-FIRST, SECOND = 2 * LANES, LANES  # units of each layer
+FIRST_UNITS, SECOND_UNITS = 2 * LANES, LANES  # units of each layer
 BIAS, AROUND = 0, 1  # rows of the first layer; those of the first point around a move begin at AROUND
 OTHERS = AROUND + WINDOW * ROWS_A_POINT  # the rows of features begin here
-SECOND_BIAS, OUTPUT = FIRST, FIRST + 1  # rows of the second layer, after one for each unit of the first
+SECOND_BIAS, OUTPUT = FIRST_UNITS, FIRST_UNITS + 1  # rows of the second layer, after one for each unit of the first
 
 
 @jit(inline="always")
@@ -56,11 +56,10 @@ def weight_around(kernel, p, others):
     """
     a, b, c, d, e = rows_around(kernel.seen.kinds, p, AROUND)
     rows, second_rows, units = (*a, *b, *c, *d, *e, BIAS, *others), kernel.second_rows, kernel.seen.units
-    second = units[2]
-    for k in range(SECOND):
+    second = units[-1]
+    for k in range(SECOND_UNITS):
         second[k] = second_rows[SECOND_BIAS, k]
-    write_rectified_sum(units[0], kernel.first_rows[0], rows)
-    add_products(second, 0, second_rows, 0, units[0])
-    write_rectified_sum(units[1], kernel.first_rows[1], rows)
-    add_products(second, 0, second_rows, LANES, units[1])
+    for part in range(FIRST_UNITS // LANES):
+        write_rectified_sum(units[part], kernel.first_rows[part], rows)
+        add_products(second, 0, second_rows, LANES * part, units[part])
     return rectified_product(second_rows[OUTPUT], second)

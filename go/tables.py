@@ -23,8 +23,8 @@ class GoKernel(NamedTuple):
         zobrist: uint64[3, AREA], a random number for a stone of colour 1 or 2 on a point.
         shapes: uint8[65536], PATTERN and SMALL_EYE by the word of a point's eight neighbours; see `patterns`.
         move_weights: float32[FEATURES], the weight of each feature of a move; see `priors`.
-        first_rows: float32[FIRST // LANES, rows, LANES], the first layer of a network for moves; see `surroundings`.
-        second_rows: float32[OUTPUT + 1, SECOND], its second layer.
+        first_rows: float32[FIRST_UNITS // LANES, rows, LANES], the first layer of the network in `surroundings`.
+        second_rows: float32[OUTPUT + 1, SECOND_UNITS], its second layer.
         seen: working space of the networks, see `kinds`.
         learned: the network for positions on 9x9, see `evaluation`.
         spare: uint8[AREA], working space, of one thread at a time: owners of points, or the moves of a playout that

@@ -8,11 +8,12 @@ import pytest
 from agents.uct.rave import MixedRave
 from agents.uct.settings import Settings
 from game import evaluate
-from go.evaluation import CHANNELS, FILE, POINTS, SAVED, WeightsError, bucket_of, knows, read_weights, value_by_network
+from go.evaluation import CHANNELS, FILE, POINTS, SAVED, bucket_of, knows, read_weights, value_by_network
 from go.game import Go
 from go.kinds import KINDS, place_of, write_kinds
 from go.position import PASS
 from go.vectors import add_products, rectified_product, write_rectified_sum
+from go.weights import WeightsError
 from jit import jit
 from tests.slow.go import is_eye, touched
 from tests.test_go_playouts import liberties
@@ -145,6 +146,7 @@ def test_weights_of_another_form_are_refused(tmp_path):
         ({"fragments": weights["fragments"][:, :8]}, "a multiple of 16 hidden units, not 8"),
         ({"bias": weights["bias"][:, :16]}, "bias has the shape"),
         ({"fragments": np.float32(1)}, "hidden units, not 0"),
+        ({"output": weights["output"] * np.nan}, "output has NaN or infinity"),
     ):
         np.savez(path, **weights | changed)
         with pytest.raises(WeightsError, match=complaint):

@@ -7,12 +7,13 @@ import pytest
 
 from experiments.go_priors import fit, record, write_features
 from experiments.go_priors_network import Examples, add_gradients, forward, mean_losses, new_layers, zeros
-from go import patterns
+from go import patterns, priors
 from go.game import Go
 from go.kinds import OFF_BOARD, place_of, write_kinds
 from go.position import PASS, orientations
 from go.priors import FILE, KINDS, NEARNESS, features_of, weight_of
-from go.surroundings import AROUND, BIAS, FIRST, OTHERS, OUTPUT, ROWS_A_POINT, SECOND_BIAS
+from go.surroundings import AROUND, BIAS, FIRST_UNITS, OTHERS, OUTPUT, ROWS_A_POINT, SECOND_BIAS
+from go.weights import WeightsError
 from jit import jit
 from options import InputError
 from tests.searches import position_after
@@ -36,7 +37,7 @@ def slow_weight(kernel, position, move, features):
         inside = 0 <= row < size and 0 <= column < size
         used.append(AROUND + ROWS_A_POINT * place + (kind(rows, (row, column), own, ko) if inside else OFF_BOARD))
     first = np.concatenate([rows[used].sum(axis=0) for rows in kernel.first_rows])
-    second = kernel.second_rows[SECOND_BIAS] + np.maximum(first, 0) @ kernel.second_rows[:FIRST]
+    second = kernel.second_rows[SECOND_BIAS] + np.maximum(first, 0) @ kernel.second_rows[:FIRST_UNITS]
     return kernel.move_weights[features].sum() + kernel.second_rows[OUTPUT] @ np.maximum(second, 0)
 
 
@@ -50,6 +51,14 @@ def test_the_weight_of_a_move_is_that_of_the_slow_twin(size, plies):
         if move != PASS:
             features, found = features_and_weight(kernel, state, np.uint64(move.code))
             assert found == pytest.approx(slow_weight(kernel, position, move, [*map(int, features)]), abs=1e-4)
+
+
+def test_weights_of_another_form_are_refused(tmp_path, monkeypatch):
+    with np.load(FILE) as arrays:
+        np.savez(tmp_path / "priors.npz", **{**arrays, "second": arrays["second"][:, :8]})
+    monkeypatch.setattr(priors, "FILE", tmp_path / "priors.npz")
+    with pytest.raises(WeightsError, match=r"priors.npz: second has the shape \(34, 8\)"):
+        priors.learned.__wrapped__()
 
 
 def test_lines_that_are_no_games_are_named(tmp_path):
