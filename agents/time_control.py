@@ -19,8 +19,8 @@ CHUNK_SECONDS = 0.004  # the clock is read about this often
 SMALLEST_CHUNK = 16
 
 # Beside the reply, the margin has room for so many of the longest intervals: the question may be seen one interval
-# late, the last chunk may end one interval late, and choosing the move may take another.
-INTERVALS = 3
+# late, the last chunk may end one interval late, and choosing the move and sending it may take another each.
+INTERVALS = 4
 
 # After each later move without an interval as long, an interval counts for this share of what it counted before. A
 # search has hundreds of chunks, so on a core that is always shared, each move measures it anew; only rare stalls fade.

@@ -16,7 +16,7 @@ from agents.uct.base import BaseSearcher
 from agents.uct.compiling import Compiling, Unsearched
 from agents.uct.memory import capacity_within, repeatable_capacity
 from agents.uct.searchers import make_searcher, warm_up
-from agents.uct.settings import SEARCHES, Settings
+from agents.uct.settings import SEARCHES, Settings, TreeSettings
 from game import BookGame, Game, IllegalMove
 from jit import NotKept, kept_code_only
 from options import DeclaredOption, option_text
@@ -51,33 +51,38 @@ PRESETS = {
 
 # The options of the agent itself, not of its search.
 _OWN = declare(
-    DeclaredOption("simulations", int, 0, 0, help="Per move; 0 for as many as the clock allows."),
+    DeclaredOption("simulations", int, 0, 0, help="Simulations for a move; 0: as many as the time allows."),
     DeclaredOption(
-        "nodes", int, 0, 0, help="To be expanded per move; 0 for any number. With both, what is over first."
+        "nodes",
+        int,
+        0,
+        0,
+        help="Nodes to expand for a move; 0: any number. With `simulations` as well, the search ends with the first.",
     ),
     DeclaredOption(
         "capacity",
         int,
         0,
         0,
-        help="Positions to have room for; 0 takes what memory is left, with simulations or nodes a tenth of the limit.",
+        help="Positions that there is room for; 0: as many as fit into the memory that is left, or, with `simulations` "
+        "or `nodes`, into a tenth of the limit.",
     ),
     DeclaredOption(
         "resign",
         float,
         0.0,
         0,
-        help=f"Resign after {RESIGN_AFTER} own moves in a row below this chance to win; 0 never.",
+        help=f"Resign after {RESIGN_AFTER} own moves in a row with a winning chance below this; 0: never.",
     ),
     DeclaredOption(
-        "settle", bool, True, help="End a game that is won as it stands, where the rules offer to (a pass)."
+        "settle", bool, True, help="End a game that is won as it stands, if the rules have a move for that (a pass)."
     ),
     DeclaredOption(
         "first",
         float,
         5.0,
         1,
-        help="How many times a later move's time the first move may take, but at most half of what its clock has left.",
+        help="How many times as long as a later move the first may take; at most half of what its clock has left.",
     ),
     DeclaredOption("book", bool, False, help="Play by the opening book, but not with simulations or nodes."),
 )
@@ -113,8 +118,16 @@ class UctAgent(Agent):
 
     @classmethod
     def option_defaults(cls, game: Game) -> dict[str, Option | DeclaredOption]:
-        """The options for a game: with its own switches, and with the values that it recommends as defaults."""
-        found = dict(cls.default_options)
+        """The options for a game: with its own switches, and with the values that it recommends as defaults.
+
+        Of an option that several searches have, default and meaning are those of the search that the game recommends.
+        """
+        found: dict[str, Option | DeclaredOption] = dict(cls.default_options)
+        kind = game.search_defaults.get("search", TreeSettings.search)
+        for name, recommended in cls.searches[kind].declared().items() if kind in cls.searches else ():
+            of_any = found[name]
+            assert isinstance(of_any, DeclaredOption)
+            found[name] = replace(recommended, choices=of_any.choices)
         for name, value in {"book": isinstance(game, BookGame), **game.search_defaults}.items():
             declared = found.get(name)
             if isinstance(declared, DeclaredOption):

@@ -84,14 +84,14 @@ class Paced(Searcher):
 
     STEP = 1.1
 
-    def _run(self, chunk: int, end: float | None) -> bool:
+    def _run(self, chunk: int) -> bool:
         used, capacity = int(self.tree.used[NODES]), self.capacity
         if self.simulations == 0:
             self._at_start, self._exact = used, 1.0
         planned = self._at_start + (capacity - self._at_start) * (self.simulations / SIGNED_SIMULATIONS)
         self._exact = max(1.0, self._exact * (self.STEP if used > planned else 1 / self.STEP))
         self.threshold = int(self._exact)
-        return super()._run(chunk, end)
+        return super()._run(chunk)
 
 
 def signature() -> str:

@@ -4,11 +4,9 @@
     logit  = output[bucket] . hidden + offset[bucket]
     value  = 1 / (1 + e^-logit), the chance of the player to move
 
-The game's verb `features` says which features are active and which bucket a position has. All weights lie in one array,
-so an optimiser goes through them in one pass.
+The game's verb `features` says which features are active and which bucket a position has. `learning/` trains it.
 """
 
-import math
 from typing import NamedTuple
 
 from jit import jit  # first: it decides where compiled code is kept
@@ -17,38 +15,22 @@ import numpy as np  # isort: skip
 
 
 class Network(NamedTuple):
-    """The weights of a network, or another number for each weight, such as its gradient.
+    """The weights of a network.
 
     Attributes:
-        all: float32[number of weights]; the others are views of it, in this order.
         fragments: float32[features, width].
         bias: float32[buckets, width].
         output: float32[buckets, width].
         offset: float32[buckets].
     """
 
-    all: np.ndarray
     fragments: np.ndarray
     bias: np.ndarray
     output: np.ndarray
     offset: np.ndarray
 
-    @property
-    def width(self) -> int:
-        """The number of hidden units."""
-        return int(self.fragments.shape[1])
 
-
-SAVED = tuple(name for name in Network._fields if name != "all")
-
-
-def zeros(features: int, buckets: int, width: int) -> Network:
-    """A network of that size whose weights are all 0."""
-    shapes = ((features, width), (buckets, width), (buckets, width), (buckets,))
-    ends = np.cumsum([math.prod(shape) for shape in shapes])
-    weights = np.zeros(ends[-1], np.float32)
-    parts = np.split(weights, ends[:-1])
-    return Network(weights, *(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
+SAVED = Network._fields
 
 
 # --- Forward --------------------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from game.contract import Game
 from game.verbs.solver import NO_SOLVER
 
@@ -24,11 +26,14 @@ class LearnedGame(Game):
         feature_count: how many features there are (see `features`).
         active_features: how many features each position has; always the same number.
         feature_buckets: how many buckets, kinds of position, there are.
+        windows, channels: of a network with a convolution, see `learning/network.py`; without one there are none.
     """
 
     feature_count: ClassVar[int]
     active_features: ClassVar[int]
     feature_buckets: ClassVar[int]
+    windows: ClassVar[np.ndarray] = np.zeros((0, 0), np.int32)
+    channels: ClassVar[int] = 0
 
 
 class SolvedGame(Game):

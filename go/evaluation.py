@@ -108,7 +108,7 @@ def bucket_of(state):
 def value_by_network(kernel, state):
     """The chance of the player to move, 0 to 1, as float32."""
     (around, rows, hidden), channels = kernel.learned, kernel.seen.units[0]
-    network = Network(rows, rows[:BIASES], rows[BIASES:OUTPUTS], rows[OUTPUTS:OFFSETS], rows[OFFSETS])
+    network = Network(rows[:BIASES], rows[BIASES:OUTPUTS], rows[OUTPUTS:OFFSETS], rows[OFFSETS])
     write_kinds(kernel, state)
     bucket = bucket_of(state)
     for k in range(len(hidden)):

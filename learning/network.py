@@ -1,6 +1,6 @@
 """Networks that are being learned: that of `game/network.py`, and one with a convolution before it.
 
-A game has the second if it has `windows` and `channels`. Exactly one feature of each point is active, feature
+A game has the second if it has `channels`. Exactly one feature of each point is active, feature
 point * kinds + kind, and they are in the order of the points. Each point has some channels, which see its window:
 
     channel = bias + sum of a row of `around` for what is on each point of the window, or 0 if that is negative (ReLU)
@@ -69,7 +69,7 @@ def load_learned(name: str, options: dict[str, Any]) -> LearnedGame:
 
 def zeros(game: LearnedGame, width: int) -> Network:
     """A network for a game with all weights 0."""
-    windows, channels = getattr(game, "windows", np.zeros((0, 0), np.int32)), getattr(game, "channels", 0)
+    windows, channels = game.windows, game.channels
     features, buckets, rows = game.feature_count, game.feature_buckets, 0
     if channels:
         kinds, features = features // len(windows), len(windows) * channels

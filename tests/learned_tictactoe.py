@@ -13,8 +13,8 @@ import numpy as np  # isort: skip
 
 import game
 from game import LearnedGame, Position
-from game.network import Network, add_up, logit_of, sigmoid
-from learning.network import zeros
+from game.network import add_up, logit_of, sigmoid
+from learning.network import Network, zeros
 from tests.tictactoe import CELLS, LINES, TicTacToe
 
 FULL = U64((1 << CELLS) - 1)

@@ -151,9 +151,9 @@ class FakeMachine:
             monkeypatch.setattr(clocked, "time", SimpleNamespace(monotonic=lambda: self.now))
         run, recycle = searcher._run, searcher._recycler.recycle
 
-        def timed_run(chunk: int, end: float | None) -> bool:
+        def timed_run(chunk: int) -> bool:
             began, before = self.now, searcher.simulations
-            has_run: bool = run(chunk, end)
+            has_run: bool = run(chunk)
             done = searcher.simulations - before
             self.chunks.append((began, chunk, done))
             self.now += done / self.speed

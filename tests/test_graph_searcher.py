@@ -187,8 +187,9 @@ def waiting(monkeypatch):
     """A searcher with a simulation that waits for the solver."""
     searcher = searched(simulations=300, reuse=True, **OFTEN_ASKED)
     monkeypatch.setattr(module, "SOLVER_POSITIONS", 1)
+    searcher.end = 1e9
     while searcher._work.asking[DEPTH] == NO_DEPTH:
-        searcher._run(16, 1e9)
+        searcher._run(16)
     return searcher
 
 

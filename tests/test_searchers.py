@@ -168,6 +168,16 @@ def test_places_are_not_freed_when_the_time_left_does_not_pay_for_it(search, cap
 
 
 @pytest.mark.parametrize(("search", "capacity"), [("tree", 1_000), ("graph", 400)])
+def test_an_analysis_in_short_slices_frees_places_however_long_that_takes(search, capacity, monkeypatch):
+    searcher, _ = begun(search, monkeypatch, 20_000, freeing=0.1, capacity=capacity, memory="recycle")
+    freed = 0
+    for _ in range(20):
+        searcher.search(seconds=0.1, for_value=True)
+        freed += searcher.recyclings
+    assert freed > 5
+
+
+@pytest.mark.parametrize(("search", "capacity"), [("tree", 1_000), ("graph", 400)])
 def test_chunks_after_places_were_freed_are_as_long_as_before(search, capacity, monkeypatch):
     searcher, machine = begun(search, monkeypatch, 20_000, freeing=0.02, capacity=capacity, memory="recycle")
     searcher.search(seconds=0.5)

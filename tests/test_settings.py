@@ -83,6 +83,11 @@ def test_a_game_without_what_a_search_needs_is_refused(kind, game, settings, mes
         kind.for_game(load_game(game), **settings)
 
 
+def test_another_formula_than_the_game_recommends_has_its_own_exploration():
+    assert (TreeSettings.for_game(GO).c, TreeSettings.for_game(GO, formula="ucb1").c) == (0.0, 0.5)
+    assert TreeSettings.for_game(GO, formula="ucb1", c=0.2).c == 0.2
+
+
 def test_a_search_that_nobody_knows_and_a_setting_that_none_has_are_refused():
     with pytest.raises(ValueError, match="search=forest: there is tree, graph"):
         Settings.for_game(PENTAGO, search="forest")

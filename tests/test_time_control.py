@@ -140,7 +140,7 @@ def margins_after(machine, *moves):
         ([[0.02]], [INTERVALS * 0.02]),  # room for INTERVALS times the longest interval
         ([repeat(CHUNK + 0.01)] * 20, [INTERVALS * (CHUNK + 0.01)] * 20),  # steady interruptions
         # Intervals that occur in two moves in a row, or more than once in a move, cost up to half of the next move.
-        ([[0.25]] * 3, [STALL_SHARE * 2.0, 0.375 * 2.0, 0.375 * 2.0]),
+        ([[0.2]] * 3, [STALL_SHARE * 2.0, INTERVALS * 0.2, INTERVALS * 0.2]),
         ([[0.2, 0.2], repeat(STALL)], [INTERVALS * 0.2, SHARED_SHARE * 2.0]),
     ],
     ids=["one interval", "steady ones", "in two moves in a row", "more than once"],

@@ -111,6 +111,7 @@ class BaseSearcher:
         self.simulations, self.playouts, self.expanded, self.seconds, self.recyclings = 0, 0, 0, 0.0, 0
         self.was_full = False
         self.end: float | None = None
+        self._free_by: float | None = None  # until when full arrays may be freed; None: however long it takes
         self._allocate(capacity)
 
     # --- What a subclass implements -----------------------------------------------------------------------------
@@ -161,8 +162,8 @@ class BaseSearcher:
     def _begin_search(self) -> None:
         """Get ready for a search of the root."""
 
-    def _run(self, chunk: int, end: float | None) -> bool:
-        """Make at most `chunk` simulations; the whole search has to be over at `end`, by `time.monotonic`.
+    def _run(self, chunk: int) -> bool:
+        """Make at most `chunk` simulations of a search that has to be over at `end`.
 
         Returns False if the arrays are full and no places can be freed.
         """
@@ -193,7 +194,8 @@ class BaseSearcher:
         `nodes` is how many nodes may be expanded, see `expanded`; such a search also ends when the arrays are full. A
         `deadline` (by `time.monotonic`) can take the place of `seconds`. With `to_the_end`, a lead in visits does not
         end the search. With `for_value`, only a proof of the root's outcome ends it early, since more search can change
-        the value of the last move left. Raises ValueError without any limit.
+        the value of the last move left, and full arrays are freed even if that takes more time than is left. Raises
+        ValueError without any limit.
         """
         start = time.monotonic()
         end = deadline if seconds is None else start + seconds
@@ -201,7 +203,7 @@ class BaseSearcher:
             raise ValueError("a search needs seconds, simulations or nodes to know when to end")
         budget = Budget(start, end, simulations, nodes)
         self.simulations, self.playouts, self.expanded, self.recyclings, self.was_full = 0, 0, 0, 0, False
-        self.end = end
+        self.end, self._free_by = end, None if for_value else end
         self._begin_search()
         may_stop = self.settings.stop == "lead" and self.settings.final == "visits" and not (to_the_end or for_value)
         smallest = max(1, SMALLEST_CHUNK // self.playouts_a_simulation)
@@ -211,7 +213,7 @@ class BaseSearcher:
             chunk = self._within_bounds(size, budget)
             if chunk <= 0 or (may_stop and self._lead_is_safe(budget)):
                 break
-            if not self._run(chunk, end) or (nodes is not None and not self._can_expand):
+            if not self._run(chunk) or (nodes is not None and not self._can_expand):
                 self.was_full = end is None or time.monotonic() < end
                 break
         self.seconds = time.monotonic() - start

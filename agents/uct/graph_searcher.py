@@ -109,9 +109,9 @@ class GraphSearcher(BaseSearcher):
     def _begin_search(self) -> None:
         self.graph.depths[:] = 0
 
-    def _run(self, chunk: int, end: float | None) -> bool:
+    def _run(self, chunk: int) -> bool:
         before = int(self.graph.used[NODES])
-        self._work.left[0] = NO_LIMIT if end is None else SOLVER_POSITIONS
+        self._work.left[0] = NO_LIMIT if self.end is None else SOLVER_POSITIONS
         done = self._operate(RUN, chunk)
         self.simulations += done
         self.expanded += int(self.graph.used[NODES]) - before
@@ -119,7 +119,7 @@ class GraphSearcher(BaseSearcher):
         if done == chunk or self.proven or self._work.asking[DEPTH] != NO_DEPTH:
             return True
         used = int(self.graph.used[EDGES])
-        if self.settings.memory == "stop" or not self._recycler.recycle(self._free_places, end):
+        if self.settings.memory == "stop" or not self._recycler.recycle(self._free_places, self._free_by):
             return False
         has_freed = int(self.graph.used[EDGES]) < used
         self.recyclings += has_freed

@@ -144,9 +144,9 @@ class Searcher(BaseSearcher):
     def _begin_search(self) -> None:
         self.tree.used[EXPANDED] = 0
 
-    def _run(self, chunk: int, end: float | None) -> bool:
+    def _run(self, chunk: int) -> bool:
         if self.settings.memory == "recycle" and not self._has_room:
-            self.recyclings += self._recycler.recycle(self._free_nodes, end)
+            self.recyclings += self._recycler.recycle(self._free_nodes, self._free_by)
         self._had_room = self._has_room
         done, playouts = self._walk(self.tree, self.rng, chunk)
         self.simulations += done

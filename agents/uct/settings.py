@@ -65,7 +65,7 @@ class Settings:
         "value",
         "lcb",
     )
-    lcb: float = setting(1.0, "Of final=lcb.", 0)
+    lcb: float = setting(1.0, "With final=lcb: the weight of what is subtracted from the value.", 0)
     draw_value: float = setting(
         0.5,
         "What a proved draw counts when the move is chosen: it is played unless an open move is worth more, which may "
@@ -109,8 +109,10 @@ class Settings:
                 raise ValueError(f"search={name}: there is {', '.join(SEARCHES)}")
             return SEARCHES[name].for_game(game, **chosen)  # type: ignore[return-value]
         known, of_kernel = cls.declared(), {*recommended} & {*game.kernel._fields}
-        for name in chosen.keys() - known.keys() - of_kernel:
+        for name in sorted(chosen.keys() - known.keys() - of_kernel):
             cls._refuse(name, chosen[name])
+        if chosen.get("formula") not in (None, recommended.get("formula")):
+            recommended = {name: value for name, value in recommended.items() if name != "c"}  # of another formula
         values = {name: value for name, value in {**recommended, **chosen}.items() if name in known}
         switches = {name: value for name, value in {**recommended, **chosen}.items() if name in of_kernel}
         for name, value in switches.items():

@@ -54,9 +54,9 @@ class LiteratureSearcher(Searcher):
         super()._begin_search()
         self.formula = self.settings.at(self.formula, self.game, self.position)
 
-    def _run(self, chunk: int, end: float | None) -> bool:
+    def _run(self, chunk: int) -> bool:
         before = self.expanded
-        has_run = super()._run(chunk, end)
+        has_run = super()._run(chunk)
         self._idle = 0 if self.expanded > before else self._idle + chunk
         return has_run
 
