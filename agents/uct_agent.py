@@ -57,15 +57,15 @@ _OWN = declare(
         int,
         0,
         0,
-        help="Nodes to expand for a move; 0: any number. With `simulations` as well, the search ends with the first.",
+        help="Nodes to expand for a move; 0: any number. With `simulations` as well, the first limit reached counts.",
     ),
     DeclaredOption(
         "capacity",
         int,
         0,
         0,
-        help="Positions that there is room for; 0: as many as fit into the memory that is left, or, with `simulations` "
-        "or `nodes`, into a tenth of the limit.",
+        help="How many positions fit; 0: as many as the memory that is left has room for, or, with `simulations` or "
+        "`nodes`, a tenth of the limit.",
     ),
     DeclaredOption(
         "resign",
@@ -82,7 +82,7 @@ _OWN = declare(
         float,
         5.0,
         1,
-        help="How many times as long as a later move the first may take; at most half of what its clock has left.",
+        help="How many times a later move's time the first move may take, but at most half of what its clock has left.",
     ),
     DeclaredOption("book", bool, False, help="Play by the opening book, but not with simulations or nodes."),
 )
@@ -99,8 +99,18 @@ def declared_options(
         ),
         DeclaredOption("search", str, kinds[0], help="What the search is on, see the options of each.", choices=kinds),
     )
-    of_searches = {name: option for kind in searches.values() for name, option in kind.declared().items()}
+    of_searches = {
+        name: replace(option, choices=option.choices and _all_choices(searches, name))
+        for kind in searches.values()
+        for name, option in kind.declared().items()
+    }
     return {**names, **of_searches, **_OWN}
+
+
+def _all_choices(searches: Mapping[str, type[Settings]], name: str) -> tuple[str, ...]:
+    """What an option may be in one search or another."""
+    declared = (kind.declared().get(name) for kind in searches.values())
+    return tuple(dict.fromkeys(choice for option in declared if option for choice in option.choices))
 
 
 @register_agent("uct_agent")
@@ -124,10 +134,11 @@ class UctAgent(Agent):
         """
         found: dict[str, Option | DeclaredOption] = dict(cls.default_options)
         kind = game.search_defaults.get("search", TreeSettings.search)
-        for name, recommended in cls.searches[kind].declared().items() if kind in cls.searches else ():
-            of_any = found[name]
-            assert isinstance(of_any, DeclaredOption)
-            found[name] = replace(recommended, choices=of_any.choices)
+        if kind in cls.searches:
+            found |= {
+                name: replace(recommended, choices=recommended.choices and _all_choices(cls.searches, name))
+                for name, recommended in cls.searches[kind].declared().items()
+            }
         for name, value in {"book": isinstance(game, BookGame), **game.search_defaults}.items():
             declared = found.get(name)
             if isinstance(declared, DeclaredOption):
@@ -161,6 +172,7 @@ class UctAgent(Agent):
         chosen = {key: self.options[key] for key in self._given if key not in (*_OWN, "preset", "search")}
         try:
             self._settings = self.searches[str(self.options["search"])].for_game(self.game, **chosen)
+            self.options |= {name: getattr(self._settings, name) for name in self._settings.declared()}
             self.game.kernel_with(**self._settings.switches)
         except ValueError as error:
             raise AgentError(f"{self.registered_name}: {error}") from error
@@ -267,7 +279,10 @@ class UctAgent(Agent):
         return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
-        """Search a position for that long; returns each move that was visited or is proved, the one to play first."""
+        """Search a position for that long; returns each move that was visited or is proved, the one to play first.
+
+        If the arrays are full and have to be freed, it takes some tenths of a second longer.
+        """
         end = time.monotonic() + seconds
         if self._compiling is not None and (reports := self._compiling.study(position, seconds)) is not None:
             return reports

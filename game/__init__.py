@@ -15,6 +15,7 @@ ends with an example of a fast one.
     registry.py   `load_game`, and the options of games
     errors.py     what goes wrong
     network.py    the network that values positions, for any game with features
+    weights.py    learned weights in files
     verbs/        all that is compiled, see there
 
 Begin reading at `position.py` and `contract.py`; then `children` in `verbs/search.py`, the one verb whose contract is

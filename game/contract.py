@@ -57,7 +57,8 @@ class Game(WithOptions):
             that are plain numbers or truth values may be switches, which a search may set. None for a game in plain
             Python: agents ask its positions instead.
         search_defaults: what a tree search of this game uses unless told otherwise, by name: settings of
-            `agents.uct.settings`, other options of `uct_agent`, and switches of the kernel.
+            `agents.uct.settings` (`c` only for the recommended formula), other options of `uct_agent`, and switches of
+            the kernel.
         opening_plies: random moves before each pair of games of a match, unless told otherwise.
         size_option: the option that GTP's `boardsize` sets, if the game has it.
         longest_game: plies after which a referee stops the game and asks `adjudicate`.

@@ -4,7 +4,8 @@
     logit  = output[bucket] . hidden + offset[bucket]
     value  = 1 / (1 + e^-logit), the chance of the player to move
 
-The game's verb `features` says which features are active and which bucket a position has. `learning/` trains it.
+The game's verb `features` says which features are active and which bucket a position has. `learning/` trains the
+network.
 """
 
 from typing import NamedTuple

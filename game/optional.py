@@ -26,7 +26,7 @@ class LearnedGame(Game):
         feature_count: how many features there are (see `features`).
         active_features: how many features each position has; always the same number.
         feature_buckets: how many buckets, kinds of position, there are.
-        windows, channels: of a network with a convolution, see `learning/network.py`; without one there are none.
+        windows, channels: of a network with a convolution, see `learning/network.py`; leave them out without one.
     """
 
     feature_count: ClassVar[int]

@@ -21,13 +21,14 @@ from jit import jit  # first: it decides where compiled code is kept
 
 import numpy as np  # isort: skip
 
+from game import weights
 from game.network import Network, logit_of, sigmoid
+from game.weights import WeightsError
 from go.kinds import write_kinds
 from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
 from go.scoring import komi_of
 from go.surroundings import ROWS_A_POINT, WINDOW, rows_around
 from go.vectors import LANES, add_products, write_rectified_sum
-from go.weights import WeightsError, check_arrays, read_arrays
 
 FILE = Path(__file__).with_name("evaluation.npz")
 SIZE, KOMI, KOMI_RANGE = 9, 7.0, 0.5  # of the games that it learned from, and how far komi may be from theirs
@@ -61,29 +62,26 @@ class Evaluation(NamedTuple):
 
 
 def read_weights(path: Path) -> Evaluation:
-    """The network in a file, ready to run. Raises WeightsError, FileNotFoundError."""
-    return evaluation_of(read_arrays(path, SAVED), path)
+    """The network in a file, ready to run. Raises WeightsError."""
+    return weights.read_weights(path, SAVED, evaluation_of)
 
 
-def evaluation_of(weights: Mapping[str, np.ndarray], source: object = "weights") -> Evaluation:
-    """Make a network ready to run from its weights, which have the names in SAVED.
-
-    Raises WeightsError, which names the source."""
-    width = weights["fragments"].shape[-1] if weights["fragments"].ndim else 0
+def evaluation_of(arrays: Mapping[str, np.ndarray]) -> Evaluation:
+    """Make a network ready to run from its weights: float32 arrays with the names in SAVED. Raises WeightsError."""
+    width = arrays["fragments"].shape[-1] if arrays["fragments"].ndim else 0
     if not width or width % LANES:
-        raise WeightsError(f"{source}: go needs a multiple of {LANES} hidden units, not {width}")
+        raise WeightsError(f"go needs a multiple of {LANES} hidden units, not {width}")
     shapes = ((ROWS_AROUND + 1, CHANNELS), (BIASES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,))
-    check_arrays(weights, dict(zip(SAVED, shapes, strict=True)), source)
+    weights.check_arrays(arrays, dict(zip(SAVED, shapes, strict=True)))
     rows = np.zeros((OFFSETS + 1, width), np.float32)
-    rows[:OFFSETS] = np.concatenate([weights[name] for name in ("fragments", "bias", "output")])
-    rows[OFFSETS, :BUCKETS] = weights["offset"]
-    around = np.ascontiguousarray(weights["around"], np.float32)
-    return Evaluation(around, rows, np.zeros(width, np.float32))
+    rows[:OFFSETS] = np.concatenate([arrays[name] for name in ("fragments", "bias", "output")])
+    rows[OFFSETS, :BUCKETS] = arrays["offset"]
+    return Evaluation(arrays["around"], rows, np.zeros(width, np.float32))
 
 
 @cache
 def learned() -> Evaluation:
-    """The network in FILE, ready to run. Raises WeightsError, FileNotFoundError."""
+    """The network in FILE, ready to run. Raises WeightsError."""
     return read_weights(FILE)
 
 

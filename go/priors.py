@@ -12,6 +12,7 @@ The likeliest move is credited with MOST simulations, another move with MOST tim
 relative to that move.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from jit import U64, jit  # first: it decides where compiled code is kept
 import numpy as np  # isort: skip
 
 from game import AMAF_MOVE_BITS, PRIOR_BITS
+from game.weights import check_arrays, read_weights
 from go.chains import is_atari, is_last_liberty, liberties_at
 from go.kinds import around_seen, write_kinds
 from go.ladders import catches, is_caught_after
@@ -39,7 +41,6 @@ from go.layout import (
 from go.surroundings import FIRST_UNITS, OTHERS, OUTPUT, SECOND_UNITS, weight_around
 from go.tactics import is_self_atari, liberties_after
 from go.vectors import LANES
-from go.weights import check_arrays, read_arrays
 
 FILE = Path(__file__).with_name("priors.npz")
 MOST = np.float32(40)
@@ -67,10 +68,13 @@ _ONE_WEIGHT, _LEAST_WEIGHT = np.float32(1 << 16), np.float32(-1000)  # while a w
 def learned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The weights in FILE: float32[FEATURES], and `first_rows` and `second_rows` of `tables.GoKernel`.
 
-    Raises WeightsError, FileNotFoundError.
+    Raises WeightsError.
     """
-    arrays = read_arrays(FILE, SAVED)
-    check_arrays(arrays, SAVED, FILE)
+    return read_weights(FILE, SAVED, _as_tables)
+
+
+def _as_tables(arrays: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    check_arrays(arrays, SAVED)
     first = arrays["first"].reshape(-1, FIRST_UNITS // LANES, LANES).swapaxes(0, 1)
     return arrays["weights"], np.ascontiguousarray(first), arrays["second"]
 

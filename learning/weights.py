@@ -26,7 +26,8 @@ def require_width(game: LearnedGame, width: int) -> None:
         try:
             game.kernel_with(evaluation=str(path))
         except InputError as error:
-            raise InputError(f"a network with {width} hidden units cannot be used (see --width): {error}") from error
+            why = error.__cause__ or error  # without the name of a file that nobody has seen
+            raise InputError(f"a network with {width} hidden units cannot be used (see --width): {why}") from error
 
 
 def load_weights(path: Path, game: LearnedGame) -> tuple[Network, dict[str, Any]]:

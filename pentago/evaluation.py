@@ -23,12 +23,10 @@ of the others is made once for all stones of a quadrant that go with a turn, and
 Begin reading at `Network`. The field `evaluation` of the kernel, a switch of a search, says which of the two is used.
 """
 
-import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile
 
 from jit import (
     U64,
@@ -42,7 +40,8 @@ from jit import (
 import numpy as np  # isort: skip
 
 import game
-from options import InputError
+from game.network import SAVED
+from game.weights import WeightsError, read_weights
 from pentago.boards import MOVE_SHIFT, QUADRANT
 from pentago.features import BUCKETS, FEATURES, STATE_FEATURES, STATES, TERNARY
 from pentago.lines import LineCount, line_evaluation, line_values
@@ -57,10 +56,6 @@ STEP_BITS = 11  # a step of the table of chances is 2^11 / LOGIT = 1/255 of a lo
 CHANCES = 1 << 12  # from logit -8 to 8
 _HIGHEST_SUM = CHANCES // 2 << STEP_BITS
 _LARGEST = np.iinfo(np.int16).max
-
-
-class WeightsError(InputError):
-    """A file of weights cannot be used; the message says which and why."""
 
 
 class Network(NamedTuple):
@@ -122,10 +117,7 @@ def make_network(weights: Mapping[str, np.ndarray]) -> Network:
     `weights` has float32 arrays: fragments[1008, H], bias[9, H], output[9, H], offset[9]; H is a multiple of 32. Raises
     WeightsError for other shapes, and for weights that the whole numbers cannot hold.
     """
-    missing = [name for name in ("fragments", "bias", "output", "offset") if name not in weights]
-    if missing:
-        raise WeightsError(f"the weights lack {', '.join(missing)}")
-    fragments, bias, output, offset = (weights[name] for name in ("fragments", "bias", "output", "offset"))
+    fragments, bias, output, offset = (weights[name] for name in SAVED)
     width = fragments.shape[-1] if fragments.ndim else 0
     shapes = [array.shape for array in (fragments, bias, output, offset)]
     if shapes != [(FEATURES, width), (BUCKETS, width), (BUCKETS, width), (BUCKETS,)] or width % LANES != 0:
@@ -158,19 +150,10 @@ def make_network(weights: Mapping[str, np.ndarray]) -> Network:
     )
 
 
-def _read(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a file. Raises WeightsError."""
-    try:
-        with path.open("rb") as stream, np.load(stream) as file:
-            return {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, TypeError) as error:  # a lone array
-        raise WeightsError(f"{path} cannot be used as weights of Pentago: {error}") from error
-
-
 @lru_cache(maxsize=4)
 def load_network(path: Path = WEIGHTS) -> Network:
     """The network of a file of weights. Raises WeightsError."""
-    return make_network(_read(path))
+    return read_weights(path, SAVED, make_network)
 
 
 # --- Compiled -------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_defaults_are_those_of_the_game():
     assert "mixture=0.5 (0 to 1): The weight of the playout in a mixture." in " ".join(of_pentago.split())
     assert "search=tree" in of_go
     of_13x13 = " ".join(invoke("uct_agent", "--game", "go", "--size", "13").output.split())
-    assert "mixture=1 (0 to 1): Of formula=rave and leaf=auto: the weight of the playout" in of_13x13
+    assert "mixture=1 (0 to 1): With formula=rave and leaf=auto: the weight of the playout" in of_13x13
     assert "keep_eyes=yes: " in " ".join(of_go.split()).replace(" (yes or no)", "")
 
 

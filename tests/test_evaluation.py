@@ -14,9 +14,10 @@ import game
 from agents.agent import AgentError
 from agents.limits import Clock
 from benchmarks.evaluation import random_weights
+from game.weights import WeightsError
 from pentago import features, vectors
 from pentago.boards import FULL
-from pentago.evaluation import WEIGHTS, WeightsError, load_network, make_network
+from pentago.evaluation import WEIGHTS, load_network, make_network
 from pentago.game import Pentago
 from pentago.lines import LINE_COUNT
 from pentago.vectors import LANES, add_four, clipped_dot
@@ -149,7 +150,6 @@ def broken(**changes):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ({}, "lack fragments, bias, output, offset"),
         (broken(fragments=np.zeros((1008, 33), np.float32)), "not those of a network of Pentago"),
         (broken(bias=np.zeros((8, 32), np.float32)), "not those of a network of Pentago"),
         (broken(fragments=np.full((1008, 32), 9, np.float32)), "too large"),

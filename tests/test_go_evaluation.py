@@ -8,12 +8,12 @@ import pytest
 from agents.uct.rave import MixedRave
 from agents.uct.settings import Settings
 from game import evaluate
+from game.weights import WeightsError
 from go.evaluation import CHANNELS, FILE, POINTS, SAVED, bucket_of, knows, read_weights, value_by_network
 from go.game import Go
 from go.kinds import KINDS, place_of, write_kinds
 from go.position import PASS
 from go.vectors import add_products, rectified_product, write_rectified_sum
-from go.weights import WeightsError
 from jit import jit
 from tests.slow.go import is_eye, touched
 from tests.test_go_playouts import liberties
@@ -147,12 +147,14 @@ def test_weights_of_another_form_are_refused(tmp_path):
         ({"bias": weights["bias"][:, :16]}, "bias has the shape"),
         ({"fragments": np.float32(1)}, "hidden units, not 0"),
         ({"output": weights["output"] * np.nan}, "output has NaN or infinity"),
+        ({"output": np.full(weights["output"].shape, 1e300)}, "output has NaN or infinity"),
+        ({"output": np.full(weights["output"].shape, "one")}, "could not convert string to float"),
     ):
         np.savez(path, **weights | changed)
         with pytest.raises(WeightsError, match=complaint):
             read_weights(path)
     np.savez(path, **{name: weights[name] for name in SAVED if name != "around"})
-    with pytest.raises(WeightsError, match="no weights for Go with around"):
+    with pytest.raises(WeightsError, match=r"weights\.npz cannot be used as weights: .*around"):
         read_weights(path)
     np.savez(path, **weights | {"around": np.asfortranarray(weights["around"])})
     assert read_weights(path).around.flags.c_contiguous

@@ -7,13 +7,13 @@ import pytest
 
 from experiments.go_priors import fit, record, write_features
 from experiments.go_priors_network import Examples, add_gradients, forward, mean_losses, new_layers, zeros
+from game.weights import WeightsError
 from go import patterns, priors
 from go.game import Go
 from go.kinds import OFF_BOARD, place_of, write_kinds
 from go.position import PASS, orientations
 from go.priors import FILE, KINDS, NEARNESS, features_of, weight_of
 from go.surroundings import AROUND, BIAS, FIRST_UNITS, OTHERS, OUTPUT, ROWS_A_POINT, SECOND_BIAS
-from go.weights import WeightsError
 from jit import jit
 from options import InputError
 from tests.searches import position_after
@@ -57,7 +57,7 @@ def test_weights_of_another_form_are_refused(tmp_path, monkeypatch):
     with np.load(FILE) as arrays:
         np.savez(tmp_path / "priors.npz", **{**arrays, "second": arrays["second"][:, :8]})
     monkeypatch.setattr(priors, "FILE", tmp_path / "priors.npz")
-    with pytest.raises(WeightsError, match=r"priors.npz: second has the shape \(34, 8\)"):
+    with pytest.raises(WeightsError, match=r"priors.npz cannot be used as weights: second has the shape \(34, 8\)"):
         priors.learned.__wrapped__()
 
 

@@ -9,6 +9,8 @@ from options import option_text
 from studies.literature import LiteratureSettings
 
 PENTAGO, GO = load_game("pentago"), load_game("go", size=5)
+OF_SMALL_C = load_game("extra_turn_nim")
+OF_SMALL_C.search_defaults = {"c": 0.1}  # for the usual formula
 OF_ONE = [(kind, name) for kind in SEARCHES.values() for name in kind.declared() if name not in Settings.declared()]
 
 
@@ -84,8 +86,9 @@ def test_a_game_without_what_a_search_needs_is_refused(kind, game, settings, mes
 
 
 def test_another_formula_than_the_game_recommends_has_its_own_exploration():
-    assert (TreeSettings.for_game(GO).c, TreeSettings.for_game(GO, formula="ucb1").c) == (0.0, 0.5)
-    assert TreeSettings.for_game(GO, formula="ucb1", c=0.2).c == 0.2
+    chosen = [{}, {"formula": "rave"}, {"formula": "ucb1"}, {"formula": "ucb1", "c": 0.2}]
+    assert [TreeSettings.for_game(GO, **settings).c for settings in chosen] == [0.0, 0.0, 0.5, 0.2]
+    assert [TreeSettings.for_game(OF_SMALL_C, **settings).c for settings in chosen[::2]] == [0.1, 0.1]
 
 
 def test_a_search_that_nobody_knows_and_a_setting_that_none_has_are_refused():

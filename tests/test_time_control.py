@@ -30,10 +30,11 @@ class Machine:
         self.done += units
         self.now += units / speed
 
-    def think(self, intervals, choosing=0.0, seeing=0.0):
-        """Think in chunks that take these seconds, while there is time; returns the seconds until the move is chosen.
+    def think(self, intervals, choosing=0.0, seeing=0.0, sending=0.0):
+        """Think in chunks that take these seconds, while there is time; returns the seconds until the move is sent.
 
-        The agent sees the question, and its clock begins, after `seeing` seconds, which only the referee measures.
+        The agent sees the question, and its clock begins, after `seeing` seconds, which only the referee measures, as
+        it does those of `sending`.
         """
         start, intervals = self.now, iter(intervals)
         self.now += seeing
@@ -43,6 +44,7 @@ class Machine:
             self.done += 1
         self.now += choosing
         self.pacer.answered()
+        self.now += sending
         return self.now - start
 
     def margin(self):
@@ -175,14 +177,14 @@ def test_what_is_remembered_is_the_longest_interval_of_each_move_fading_with_its
 @given(
     first=st.lists(st.floats(0.004, 1.0), min_size=1, max_size=5),
     moves=st.lists(st.lists(st.floats(0.2, 1.0), min_size=1, max_size=20), max_size=8),
-    others=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=8, max_size=8),
+    others=st.lists(st.tuples(*[st.floats(0.0, 1.0)] * 3), min_size=8, max_size=8),
 )
 def test_no_answer_is_late_while_no_interval_is_longer_than_what_is_remembered(machine, first, moves, others):
     machine.pacer, machine.limits = Pacer(), Limits(move_seconds=0.2)
     machine.think(cycle(first))
-    for shares, (choosing, seeing) in zip(moves, others, strict=False):
+    for shares, of_others in zip(moves, others, strict=False):
         seen = machine.pacer.longest_interval
-        seconds = machine.think(cycle([seen * share for share in shares]), seen * choosing, seen * seeing)
+        seconds = machine.think(cycle([seen * share for share in shares]), *(seen * share for share in of_others))
         assert seconds <= 0.2 - REPLY_SECONDS + 1e-9
 
 

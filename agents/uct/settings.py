@@ -98,9 +98,9 @@ class Settings:
     def for_game(cls, game: Game, **chosen: Any) -> Self:
         """The settings and switches that are chosen, and for the others what the game recommends (`search_defaults`).
 
-        Called on `Settings` itself, `search` may be chosen, too: "tree" or "graph". Raises TypeError for a name that no
-        search has; ValueError for a value that makes no sense, for a setting of another search, and if the game lacks
-        what the search needs.
+        The `c` that a game recommends counts only with the formula that it recommends. Called on `Settings` itself,
+        `search` may be chosen, too: "tree" or "graph". Raises TypeError for a name that no search has; ValueError for a
+        value that makes no sense, for a setting of another search, and if the game lacks what the search needs.
         """
         recommended = game.search_defaults
         if not cls.search:
@@ -111,8 +111,8 @@ class Settings:
         known, of_kernel = cls.declared(), {*recommended} & {*game.kernel._fields}
         for name in sorted(chosen.keys() - known.keys() - of_kernel):
             cls._refuse(name, chosen[name])
-        if chosen.get("formula") not in (None, recommended.get("formula")):
-            recommended = {name: value for name, value in recommended.items() if name != "c"}  # of another formula
+        if "formula" in chosen and chosen["formula"] != recommended.get("formula", known["formula"].default):
+            recommended = {name: value for name, value in recommended.items() if name != "c"}
         values = {name: value for name, value in {**recommended, **chosen}.items() if name in known}
         switches = {name: value for name, value in {**recommended, **chosen}.items() if name in of_kernel}
         for name, value in switches.items():
@@ -148,14 +148,16 @@ class TreeSettings(Settings):
 
     formula: str = choice("How children are selected; `rave` is for Go.", *FORMULAS)
     c: float = setting(0.5, "The formula's weight of exploration.", 0)
-    equivalence: float = setting(3500.0, "Of formula=rave: simulations that outweigh any number of AMAF counts.", LEAST)
-    even: float = setting(10.0, "Of formula=rave: simulations of value 1/2 that every child is given.", 0)
+    equivalence: float = setting(
+        3500.0, "With formula=rave: simulations that outweigh any number of AMAF counts.", LEAST
+    )
+    even: float = setting(10.0, "With formula=rave: simulations of value 1/2 that every child is given.", 0)
     leaf: str = choice(
         "What a new position is worth: a `playout`, or its `evaluation`.", "auto", "playout", "evaluation"
     )
     mixture: float = setting(
         1.0,
-        "Of formula=rave and leaf=auto: the weight of the playout in what a new position is worth; the rest is its "
+        "With formula=rave and leaf=auto: the weight of the playout in what a new position is worth; the rest is its "
         "evaluation's.",
         0,
         1,
