@@ -254,8 +254,10 @@ def analyze_log(
     from agents.uct.settings import Settings
     from simulator.course.log_file import read_log
     from simulator.course.review import ReviewedMove, review
+    from simulator.records.file_errors import check_can_read
     from simulator.terminal.review import HEADER, review_line, review_summary
 
+    check_can_read(path)
     record = read_log(path)
     game = record.load_game()
     if not as_json:

@@ -9,17 +9,21 @@ from simulator.play.thinker import RankedMove
 PENTAGO, KALAH = load_game("pentago"), load_game("kalah")
 
 
-def ranking(*entries):
+def ranking(*entries, visits=100):
     """An agent's ranking of moves in Pentago's initial position, each given as its text, value and proof."""
     return tuple(
-        RankedMove(PENTAGO.parse_move(text), text, 1, value, proven, (text, "d4/1r")) for text, value, proven in entries
+        RankedMove(PENTAGO.parse_move(text), text, visits, value, proven, (text, "d4/1r"))
+        for text, value, proven in entries
     )
 
 
-def judged(before, after, best="a1/0r", more=()):
+def judged(before, after, best="a1/0r", more=(), visits=(100, 100)):
     """The judgement of c3/1r, White's first move: White's view before it, Black's after it; `more` ranks more moves."""
-    positions = play_moves(PENTAGO, ["c3/1r"])
-    views = View(*before, ranking((best, *before), *more)), View(*after)
+    positions, first, second = play_moves(PENTAGO, ["c3/1r"]), *visits
+    views = (
+        View(*before, ranking((best, *before), *more, visits=first)),
+        View(*after, ranking((best, *after), visits=second)),
+    )
     return judge(PENTAGO, 0, *positions, *views)
 
 
@@ -44,6 +48,12 @@ def test_a_mistake_is_what_is_proved_or_costs_more_than_a_fifth(before, after, k
     assert (judgement.kind, judgement.is_mistake) == (kind, kind != "")
     assert judgement.better == ("a1/0r" if kind else "")
     assert judgement.after == 1 - after[0]
+
+
+@pytest.mark.parametrize(("visits", "kind"), [((99, 100), ""), ((100, 99), ""), ((100, 100), "chances dropped")])
+def test_chances_of_a_few_visits_do_not_make_a_mistake(visits, kind):
+    assert judged((0.9, None), (0.9, None), visits=visits).kind == kind
+    assert judged((0.9, None), (1.0, "win"), visits=visits).kind == "loss allowed"
 
 
 def test_the_advisers_own_choice_is_no_mistake():
@@ -89,8 +99,8 @@ def test_the_words_name_the_move_its_cost_and_a_better_one():
 def test_after_an_extra_turn_the_same_player_is_judged():
     positions = play_moves(KALAH, ["3"])  # the last stone falls into the store
     assert positions[0].to_move == positions[1].to_move
-    better = RankedMove(KALAH.parse_move("1", positions[0]), "1", 1, 0.6, None, ("1",))
-    judgement = judge(KALAH, 0, *positions, View(0.6, None, (better,)), View(0.3, None))
+    better = RankedMove(KALAH.parse_move("1", positions[0]), "1", 100, 0.6, None, ("1",))
+    judgement = judge(KALAH, 0, *positions, View(0.6, None, (better,)), View(0.3, None, (better,)))
     assert (judgement.kind, judgement.after) == ("chances dropped", 0.3)
 
 

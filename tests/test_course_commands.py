@@ -204,6 +204,9 @@ def test_a_missed_win_and_a_lost_position_are_named():
     wins, misses = (PENTAGO.parse_move(text) for text in ("e1/3r", "d5/2r"))
     assert solver.mistake(before, before.play(misses), wins) == ("misses", 1, wins)
     assert solver.mistake(before, before.play(wins), wins) == ("", 0, None)
+    before = PENTAGO.parse_position("b.w.wb/.bb.b./.b..wb/bwb..w/w.w..b/w..w.w w")
+    wins, wins_later = (PENTAGO.parse_move(text) for text in ("d2/0r", "f2/2f"))
+    assert solver.mistake(before, before.play(wins_later), wins) == ("", 0, None)
     case = tactics("win", 3)[0]
     before = PENTAGO.parse_position(case["position"])
     lost = before.play(PENTAGO.parse_move(case["moves"][0]))

@@ -80,7 +80,8 @@ AT_ITS_END = f"unforced-set_position {SETTLED}"
         (f"{SETTING}; unforced-result", "= W+5"),
         (f"{SETTING}; komi 25; unforced-result", "= 0"),
         (f"{SETTING}; komi 7.25; undo; unforced-position", "= ...../...../...../...../b.... b - 7.25 1"),
-        ("komi 1e99; unforced-position", "= ...../...../...../...../..... b - 0.5"),
+        ("komi 1e99; unforced-position", "= ...../...../...../...../..... b - 1000"),
+        ("komi -1001; unforced-position", "= ...../...../...../...../..... b - -1000"),
         # Handicap
         (NINE, "= C3 G7"),
         (

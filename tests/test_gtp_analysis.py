@@ -6,9 +6,11 @@ import re
 import pytest
 
 from agents.agent import Agent, MoveReport
+from agents.limits import Limits
 from agents.uct_agent import UctAgent
+from go.position import PASS
 from simulator.gtp.commands import analysis as analysis_commands
-from simulator.gtp.commands.analysis import GOGUI_COMMANDS, kata_figures, lower_bound, lz_figures
+from simulator.gtp.commands.analysis import GOGUI_COMMANDS, STEP_SHARE, kata_figures, lower_bound, lz_figures
 from tests.gtp_engines import Scholar, Silent, board, engine_of, go_engine, run, say
 
 
@@ -30,6 +32,8 @@ def test_figures_of_a_report_as_both_programs_write_them():
     assert lz_figures(report) == "winrate 5000 prior 120 lcb 4020"
     assert kata_figures(report) == "winrate 0.500000 prior 0.012000 lcb 0.402000"
     assert lower_bound(0.01, 1) == 0 == lower_bound(0.9, 0) and lower_bound(1.0, 10) == 1.0
+    won = MoveReport(None, 0, 1.0, 0.012, (), "win")
+    assert lz_figures(won) == "winrate 10000 prior 120 lcb 10000" and kata_figures(won).endswith("lcb 1.000000")
 
 
 def test_analysis_that_nobody_can_interrupt_is_one_report(engine):
@@ -73,6 +77,19 @@ def test_genmove_with_analysis_ends_with_the_move_and_plays_it(engine):
     assert board(engine).startswith("....w/")
     agent = Scholar.made[0]
     assert sum(seconds for _, seconds in agent.studied) < 1 and agent.clocks[0] < 0.5
+
+
+def test_a_first_move_is_reported_on_until_it_comes():
+    engine = engine_of(Scholar, "go", {"size": 5, "komi": 0.5}, limits=Limits(30, 0.4))
+    run(engine, "lz-genmove_analyze b 5")
+    assert Scholar.made[0].clocks[0] < 0.4 * STEP_SHARE + 0.01
+
+
+@pytest.mark.parametrize("report", [(), MoveReport("A1", 1, 0.5, 0.5, ()), MoveReport(None, "many", 0.5, 0.5, ())])
+def test_a_report_that_is_none_is_the_agents_failure(engine, monkeypatch, report):
+    monkeypatch.setattr(Scholar, "study", lambda self, position, seconds: [report])
+    for command in ("unforced-study 0.1", "lz-analyze 5", "unforced-pv b"):
+        assert say(engine, command).startswith("? agent failed: "), command
 
 
 def counting_agent(game, limits, seed):
@@ -142,6 +159,13 @@ def test_win_rates_are_labels_and_colours(engine):
         "LABEL A5 62 B5 50",
         "TEXT A5 wins 62.5% in 100 visits",
     ]
+
+
+def test_win_rates_without_a_point_have_no_labels(engine, monkeypatch):
+    monkeypatch.setattr(
+        Scholar, "study", lambda self, position, seconds: [MoveReport(PASS, 5, 1.0, 1.0, (PASS,), "win")]
+    )
+    assert say(engine, "unforced-winrate_map") == "= TEXT pass wins 100.0% in 5 visits"
 
 
 def test_variation_is_a_list_of_moves(engine):

@@ -96,6 +96,13 @@ def go():
     return go_engine()
 
 
+def test_a_move_that_is_only_asked_for_takes_no_time_from_the_game_clock(go):
+    run(go, "time_settings 80 0 0", "reg_genmove b", "reg_genmove b")
+    assert go.host.timer.control.left == {}
+    run(go, "genmove b")
+    assert go.host.timer.control.left != {}
+
+
 @pytest.mark.parametrize(
     ("lines", "seconds"),
     [

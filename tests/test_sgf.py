@@ -262,6 +262,8 @@ def test_loadsgf_sets_size_komi_stones_and_moves_and_undo_takes_moves_back(engin
     assert say(engine, "unforced-position") == "= b..../...../...../...../....b w - 0.5"
     assert say(engine, f'loadsgf "{path}" 2') == "="
     assert say(engine, "unforced-position") == "= b..../...../..w../...../....b b - 0.5"
+    assert say(engine, f"loadsgf {path} 100") == "=" and len(engine.positions) == 3  # as GTP wants it
+    assert say(engine, f"loadsgf {path} 0") == "? cannot load file"
     assert say(engine, "genmove b").startswith("= ")
 
 
@@ -272,6 +274,17 @@ def test_file_without_komi_has_that_of_its_size_where_nobody_has_set_one(tmp_pat
     assert engine.game.komi == 7.5
     say(engine, "boardsize 9")
     assert engine.game.komi == 7
+
+
+def test_the_komi_of_a_file_is_not_that_of_the_next(tmp_path):
+    engine = Engine("go", AgentHost(RandomAgent), command_sets("go", read_sgf), {"size": 9})
+    for name, text in {"with": "(;SZ[9]KM[6.5])", "without": "(;SZ[9])", "large": "(;SZ[19])"}.items():
+        (tmp_path / f"{name}.sgf").write_text(text)
+    komi = []
+    for name in ("without", "with", "without", "with", "large"):
+        assert say(engine, f"loadsgf {tmp_path / name}.sgf") == "="
+        komi.append(engine.game.komi)
+    assert komi == [7, 6.5, 7, 6.5, 7.5]
 
 
 def test_an_agent_whose_close_raises_does_not_keep_the_board_from_changing(capsys):

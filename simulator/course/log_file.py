@@ -4,6 +4,7 @@ A log is named game00001.log. Lines that begin with `#` describe the game; the o
 to both players: `START` twice, the moves, `GAMEOVER`. `outcomes.txt` has a line for each game.
 """
 
+import codecs
 import re
 import time
 from datetime import datetime
@@ -99,7 +100,7 @@ def _now() -> str:
 
 def is_log(beginning: bytes) -> bool:
     """Whether a file that begins like this is a log."""
-    return beginning.startswith(MARKS)
+    return beginning.removeprefix(codecs.BOM_UTF8).startswith(MARKS)
 
 
 def read_log(path: Path) -> GameRecord:
@@ -111,7 +112,7 @@ def read_log(path: Path) -> GameRecord:
         content = file.read(LARGEST_LOG + 1)
     if len(content) > LARGEST_LOG:
         raise InputError(f"{path} is too large for the log of a game: more than {LARGEST_LOG >> 20} MB")
-    lines = content.decode("utf-8", "replace").splitlines()
+    lines = content.decode("utf-8-sig", "replace").splitlines()
     header = _header(lines, path)
     starts = [said for line in lines if isinstance(said := said_by_server(line), Start)]
     if [start.player for start in starts] != [0, 1]:

@@ -96,7 +96,7 @@ class Solver:
             better, longest = self._holding(before, best)
             return ("lost", longest + 1, None) if better is None else ("loses", lost_in, better)
         plies = self._shortest(before)
-        if plies and not self._keeps(before, after, plies):
+        if plies and not any(self._keeps(before, after, within) for within in range(plies, LONGEST_WIN + 1, 2)):
             return "misses", plies, self._winning(before, best, plies)
         return "", 0, None
 

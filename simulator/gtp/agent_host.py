@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from agents.agent import Agent, AgentError
+from agents.agent import Agent, AgentError, MoveReport
 from agents.limits import Clock, Limits
 from agents.process_memory import peak_bytes
 from game import Game, Position, RulesError
@@ -105,22 +105,25 @@ class AgentHost:
             self._stats = None
             guarded(agent.close)
 
-    def think(self, position: Position, moves_ahead: int) -> tuple[str, Position | None]:
+    def think(
+        self, position: Position, moves_ahead: int, *, within: float = math.inf, spends: bool = True
+    ) -> tuple[str, Position | None]:
         """Ask the agent for a move; about `moves_ahead` more of its own moves are expected, for its share of the time.
 
-        Returns its answer as text, and the position after the move; None if it is no legal move. Raises GtpError if the
-        agent fails.
+        It has at most `within` seconds from now on; without `spends` the game clock stands still. Returns its answer as
+        text, and the position after the move; None if it is no legal move. Raises GtpError if the agent fails.
         """
         player = position.to_move
         limits, seconds = self.timer.for_move(player, moves_ahead)
         agent = self._prepared()
         self._stats, self._has_all_stats = None, False
         agent.limits = limits
-        clock = self._clock = Clock(seconds - self.timer.request_seconds)
+        clock = self._clock = Clock(min(within, seconds - self.timer.request_seconds))
         self.timer.has_moved = True
         move = guarded(lambda: agent.step(position, clock))
         self._stats = {"seconds": clock.elapsed}
-        self.timer.control.spend(player, self.timer.request_seconds)
+        if spends:
+            self.timer.control.spend(player, self.timer.request_seconds)
         answer = self._answer(move, position)
         self._on_move()
         return answer
@@ -138,9 +141,17 @@ class AgentHost:
         agent = self._prepared()
         self._take_stats()
         try:
-            return list(guarded(lambda: agent.study(position, seconds), NotImplementedError))
+            return [*guarded(lambda: [*map(self._checked, agent.study(position, seconds))], NotImplementedError)]
         except NotImplementedError as error:
             raise GtpError(f"{self.name or type(agent).__name__} does not analyse") from error
+
+    def _checked(self, report: Any) -> MoveReport:
+        """A report with values of plain types. Raises for a report, a move or a line that is none."""
+        pv = tuple(report.pv)
+        for move in (report.move, *pv):
+            self._game.format_move(move)
+        figures = int(report.visits), float(report.value), float(report.prior)
+        return MoveReport(report.move, *figures, pv, report.proven)
 
     def ownership(self) -> Any:
         """Who will own each point by the agent's last search, see `Agent.ownership`; None if it does not say."""

@@ -59,9 +59,13 @@ class Engine(Server):
 
         Raises as `game.load_game`.
         """
-        self.game = load_game(self.game_name, **self.game_options | options)
+        self.use(load_game(self.game_name, **self.game_options | options))
         self.game_options |= options
-        self.host.use(self.game)
+
+    def use(self, game: Any) -> None:
+        """Play this game for now, such as the game of a file: the controller's options stay, the agent is closed."""
+        self.game = game
+        self.host.use(game)
 
     def new_game(self, positions: Sequence[Position] = ()) -> None:
         """Begin a game, with all time and an agent that has not moved; `positions` are those that it has already."""
@@ -92,9 +96,9 @@ class Engine(Server):
             raise GtpError("the game is over")
         raise GtpError(f"{syntax.ILLEGAL_MOVE}: {self.game.players[position.to_move]} is to move")
 
-    def think(self, position: Any) -> tuple[str, Any]:
-        """Ask the agent for a move in a position from `turn_of`; returns and raises as `AgentHost.think`."""
-        return self.host.think(position, self._moves_ahead(position.to_move))
+    def think(self, position: Any, **how: Any) -> tuple[str, Any]:
+        """Ask the agent for a move in a position from `turn_of`; takes, returns and raises as `AgentHost.think`."""
+        return self.host.think(position, self._moves_ahead(position.to_move), **how)
 
     def play(self, text: str, position: Any) -> str:
         """Play the agent's move if it is legal, and return its text; takes what `think` has returned."""

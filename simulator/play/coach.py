@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from agents.outcomes import OUTCOME_VALUES
 from game import Game
+from simulator.play.chances import LEAST_SIMULATIONS
 from simulator.play.thinker import RankedMove, Thinker
 
 LARGE_DROP = 0.20  # of the winning chance
@@ -34,6 +35,11 @@ class View:
     value: float
     proven: str | None
     moves: tuple[RankedMove, ...] = ()
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether the value comes from too few visits to mean anything."""
+        return self.proven is None and sum(move.visits for move in self.moves) < LEAST_SIMULATIONS
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ def judge(game: Game, ply: int, before: Any, after: Any, ranked: View, reply: Vi
     elif proven == "loss" and open_moves and open_moves[0].value > HOPELESS:
         kind, better = "loss allowed", open_moves[0]
     elif ranked.proven in (None, "win") and proven != "loss" and ranked.value - value > LARGE_DROP:
-        kind = "chances dropped"
+        kind = "" if ranked.is_noise or reply.is_noise else "chances dropped"
     return replace(judgement, kind=kind, better=better.text, line=better.pv) if kind else judgement
 
 

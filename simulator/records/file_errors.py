@@ -151,10 +151,7 @@ def text_of(path: Path) -> str:
 
     Raises OSError, in words, and InputError for other content.
     """
-    with reading(path):
-        is_open_pipe = path.is_fifo() and not path.resolve().exists()
-    if not is_open_pipe:  # who opens a pipe that has a name may wait forever
-        check_is_file(path)
+    check_can_read(path)
     with reading(path):
         content = path.read_bytes()
     if b"\0" in content:
@@ -164,6 +161,14 @@ def text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}, line {line}: this is not UTF-8: save it as UTF-8") from error
+
+
+def check_can_read(path: Path) -> None:
+    """Raise OSError, in words, for what is no regular file, unless it is a pipe without a name, such as `<(...)`."""
+    with reading(path):
+        is_open_pipe = path.is_fifo() and not path.resolve().exists()
+    if not is_open_pipe:  # who opens a pipe that has a name may wait forever
+        check_is_file(path)
 
 
 def check_can_write(path: Path) -> None:

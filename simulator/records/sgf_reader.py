@@ -43,16 +43,23 @@ class SgfGame:
     result: str = ""
 
 
-def read_sgf(path: str | Path, move_number: int | None = None, defaults: Mapping[str, Any] | None = None) -> SgfGame:
+def read_sgf(
+    path: str | Path,
+    move_number: int | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    *,
+    or_end: bool = False,
+) -> SgfGame:
     """Read the main line of the first game of a file, up to the position before a move (from 1), or to its end.
 
     `defaults` are options for what the file leaves out. Stones that are set up in the middle of a game begin it anew:
     `positions` and `moves` have what follows. Raises NotationError if the file cannot be read, is no SGF, or is of
-    another game or a size that is not played here; if a move is illegal; if there is no move of that number.
+    another game or a size that is not played here; if a move is illegal; if there is no move of that number, except
+    that `or_end` allows any number beyond the last.
     """
     content = _bytes_of(Path(path))
     try:
-        return _game_in(content, move_number, defaults or {})
+        return _game_in(content, move_number, defaults or {}, or_end)
     except InputError as error:
         raise NotationError(f"{path}: {error}") from error
 
@@ -67,7 +74,7 @@ def _bytes_of(path: Path) -> bytes:
     return content
 
 
-def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any]) -> SgfGame:
+def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any], or_end: bool) -> SgfGame:
     try:
         parsed = _parsed(content)
         root = parsed.get_root()
@@ -81,7 +88,7 @@ def _game_in(content: bytes, move_number: int | None, defaults: Mapping[str, Any
     line = _MainLine(game, parsed)
     if len(line.nodes) > MOST_NODES:
         raise NotationError(f"its main line has {len(line.nodes):,} nodes, more than {MOST_NODES:,}")
-    line.play(move_number)
+    line.play(move_number, or_end)
     names = (_text(root, "PB"), _text(root, "PW"))
     return SgfGame(game, tuple(line.positions), tuple(line.moves), names, _text(root, "RE"))
 
@@ -143,8 +150,8 @@ class _MainLine:
         self.moves: list[tuple[int, str]] = []
         self.played = 0  # moves since the beginning of the file; `moves` may begin later
 
-    def play(self, move_number: int | None) -> None:
-        """Play up to the position before that move. Raises NotationError."""
+    def play(self, move_number: int | None, or_end: bool) -> None:
+        """Play up to the position before that move, see `read_sgf`. Raises NotationError."""
         for index, node in enumerate(self.nodes):
             if node.has_setup_stones():
                 self._set_up(node, index)
@@ -156,7 +163,7 @@ class _MainLine:
                 if move_number is not None and self.played == move_number - 1:
                     return
                 self._play(node)
-        if move_number is not None and not 1 <= move_number <= self.played + 1:
+        if move_number is not None and (move_number < 1 or (move_number > self.played + 1 and not or_end)):
             raise NotationError(
                 f"there is no position before move {move_number}: the game has {counted(self.played, 'move')}"
             )

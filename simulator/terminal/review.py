@@ -30,6 +30,8 @@ def remark(move: ReviewedMove) -> str:
         return f"misses a forced win within {plies}: {move.better}"
     if move.mistake == "lost":
         return "the position was lost before this move"
+    if move.proven == "win" and move.value < 1:
+        return f"a proved win was there: {move.best}"
     return "" if move.proven is None else f"a proved {move.proven}"
 
 

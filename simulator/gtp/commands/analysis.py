@@ -64,12 +64,13 @@ class LiveAnalysis:
         finally:
             self.engine.host.timer.start_request()  # an analysis is not part of a game's thinking time
 
-    def until_move(self, deadline: float) -> Iterator[str]:
-        """A report each interval until the deadline, then the move."""
+    def until_move(self, deadline: float, end: float) -> Iterator[str]:
+        """A report each interval until the deadline, then the move, for which the agent has until `end`."""
         while time.monotonic() < deadline:
             until = min(deadline, time.monotonic() + self.interval)
             yield self._line(self._study_until(until, False)[0])
-        yield f"play {self.engine.play(*self.engine.think(self.position))}"
+        rest = max(0.0, end - time.monotonic())
+        yield f"play {self.engine.play(*self.engine.think(self.position, within=rest))}"
 
     def after_move(self) -> Iterator[str]:
         """One report on the search of `genmove`, then its move: for an agent with a fixed number of simulations."""
@@ -113,10 +114,10 @@ def _genmove_analyze(engine: Engine, arguments: list[str], *, figures: MoveFigur
     analysis = _requested(engine, arguments, figures)
     if engine.host.has_fixed_simulations():
         return analysis.after_move()
-    seconds = engine.thinking_seconds(analysis.position.to_move) * (1 - STEP_SHARE)
-    deadline = time.monotonic() + seconds
-    engine.host.study(analysis.position, min(FIRST_LOOK_SECONDS, seconds))
-    return analysis.until_move(deadline)
+    seconds, start = engine.thinking_seconds(analysis.position.to_move), time.monotonic()
+    reported = seconds * (1 - STEP_SHARE)
+    engine.host.study(analysis.position, min(FIRST_LOOK_SECONDS, reported))
+    return analysis.until_move(start + reported, start + seconds)
 
 
 def _requested(engine: Engine, arguments: list[str], figures: MoveFigures) -> LiveAnalysis:
@@ -186,7 +187,8 @@ def _winrate_map(engine: Engine, arguments: list[str]) -> str:
     text, best = engine.game.format_move, reports[0]
     points = [report for report in reports[:MOST_LABELS] if text(report.move) != "pass"]
     lines = [f"COLOR {_colour(best.value - report.value)} {text(report.move)}" for report in points]
-    lines.append("LABEL " + " ".join(f"{text(report.move)} {report.value * 100:.0f}" for report in points))
+    if points:
+        lines.append("LABEL " + " ".join(f"{text(report.move)} {report.value * 100:.0f}" for report in points))
     lines.append(f"TEXT {text(best.move)} wins {best.value:.1%} in {best.visits} visits")
     return "\n".join(lines)
 
@@ -215,25 +217,27 @@ def visited(reports: Sequence[Any]) -> list[Any]:
     return [report for report in reports if report.visits > 0] or list(reports)
 
 
-def lower_bound(value: float, visits: int) -> float:
-    """The lower end of the confidence interval of a mean of `visits` results from 0 to 1.
+def lower_bound(value: float, visits: int, proven: str | None = None) -> float:
+    """The lower end of the confidence interval of a mean of `visits` results from 0 to 1; a proved value is certain.
 
-    >>> lower_bound(0.5, 100), lower_bound(0.5, 0)
-    (0.402, 0.0)
+    >>> lower_bound(0.5, 100), lower_bound(0.5, 0), lower_bound(1.0, 0, "win")
+    (0.402, 0.0, 1.0)
     """
+    if proven is not None:
+        return value
     spread = math.sqrt(max(0.0, value * (1 - value)) / visits) if visits else math.inf
     return max(0.0, value - CONFIDENCE * spread)
 
 
 def lz_figures(report: Any) -> str:
     """The figures as Leela Zero writes them, in ten-thousandths."""
-    figures = (report.value, report.prior, lower_bound(report.value, report.visits))
+    figures = (report.value, report.prior, lower_bound(report.value, report.visits, report.proven))
     return "winrate {} prior {} lcb {}".format(*(round(10_000 * figure) for figure in figures))
 
 
 def kata_figures(report: Any) -> str:
     """The figures as KataGo writes them, from 0 to 1."""
-    bound = lower_bound(report.value, report.visits)
+    bound = lower_bound(report.value, report.visits, report.proven)
     return f"winrate {report.value:.6f} prior {report.prior:.6f} lcb {bound:.6f}"
 
 

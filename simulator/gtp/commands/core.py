@@ -70,7 +70,7 @@ def _genmove(engine: Engine, arguments: list[str]) -> str:
 
 
 def _reg_genmove(engine: Engine, arguments: list[str]) -> str:
-    text, _ = engine.think(engine.turn_of(engine.player_of(syntax.one(arguments))))
+    text, _ = engine.think(engine.turn_of(engine.player_of(syntax.one(arguments))), spends=False)
     return text
 
 

@@ -4,7 +4,7 @@ They use methods that only Go's class has: `set_up`, `handicap_points`, `statuse
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from game import SECOND, NotationError, format_result
@@ -23,15 +23,18 @@ TIME_SETTINGS: dict[str, tuple[str, ...]] = {
 }
 """For each kind of time settings, the figures that it has, see `TimeControl`."""
 
-SgfReader = Callable[[str, int | None, Mapping[str, Any]], Any]
-"""Reads the file of a name up to the position before a move (numbered from 1; None: to the end), with options for what
-the file does not say. Returns an object with `game` and `positions`; raises NotationError. It is an argument because it
-needs a library that an agent's process may not import."""
+SgfReader = Callable[..., Any]
+"""Reads a file of a game, as `simulator.records.sgf_reader.read_sgf`, which needs a library that an agent's process may
+not import; so it is an argument."""
+MOST_KOMI = 1000.0  # that Go takes; no board has as many points
 
 
 def _komi(engine: Engine, arguments: list[str]) -> None:
-    """Change the komi; the game so far keeps its moves, and is counted with the new komi."""
-    komi = syntax.number(syntax.one(arguments))
+    """Change the komi; the game so far keeps its moves, and is counted with the new komi.
+
+    GTP allows any number; beyond MOST_KOMI it makes no difference.
+    """
+    komi = min(MOST_KOMI, max(-MOST_KOMI, syntax.number(syntax.one(arguments))))
     if komi == engine.game.komi == engine.position.komi:
         engine.game_options["komi"] = komi  # on a board of another size, too
         return
@@ -121,13 +124,13 @@ def load_sgf(engine: Engine, arguments: list[str], *, read: SgfReader) -> None:
         name = name[1:-1]
     komi_set = {key: value for key, value in engine.game_options.items() if key == "komi"}
     try:
-        loaded = read(name, move_number, komi_set)
+        loaded = read(name, move_number, komi_set, or_end=True)
     except NotationError as error:
         raise syntax.explained(syntax.CANNOT_LOAD_FILE, error) from error
     if (loaded.game.size, loaded.game.komi) != (engine.game.size, engine.game.komi):
         engine.set_game(size=loaded.game.size)
         if loaded.game.komi != engine.game.komi:
-            engine.set_game(komi=loaded.game.komi)
+            engine.use(loaded.game)
     engine.new_game(loaded.positions)
 
 
