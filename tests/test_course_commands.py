@@ -1,20 +1,24 @@
 """`connect` and `course-server` on the command line, and the commands that read the logs of the course's server."""
 
+import codecs
 import json
+import os
 import re
 import signal
 import socket
+from dataclasses import replace
 
 import pytest
 
 from agents.process_memory import held_bytes
 from game import load_game
 from simulator.course.protocol import GameOver
-from simulator.course.review import Solver
+from simulator.course.review import ReviewedMove, Solver
 from simulator.records.database import read_store, write_store
 from simulator.records.single_games import single_games
 from simulator.records.store import StoreError
 from simulator.referee.game_record import Reason
+from simulator.terminal.review import remark
 from tests.command_line import invoke
 from tests.contract import search_kernel
 from tests.course_clients import TIMEOUT, WHITE_WINS, Client, address_of_nobody, at_a_table, random_pair, write_log
@@ -170,6 +174,22 @@ def test_a_log_that_cannot_be_read_is_refused_with_its_line(log):
         result = invoke(*words)
         assert result.exit_code == 2
         assert "it is the turn of bob" in " ".join(result.output.split())
+
+
+def test_a_log_that_an_editor_has_marked_as_utf_8_is_read(log):
+    log.write_bytes(codecs.BOM_UTF8 + log.read_bytes())
+    assert invoke("replay", log).exit_code == 0
+
+
+def test_a_pipe_with_a_name_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "is a pipe or a device, not a file" in invoke("analyze", "--log", tmp_path / "pipe").output
+
+
+def test_a_proof_of_a_win_that_the_move_has_thrown_away_is_no_praise():
+    move = ReviewedMove(0, 0, "a1/0r", 0.4, "c3/0r", 1.0, "win", "", 0, "")
+    assert remark(move) == "a proved win was there: c3/0r"
+    assert remark(replace(move, value=1.0)) == "a proved win"
 
 
 @pytest.mark.slow
