@@ -264,9 +264,18 @@ def test_nobody_is_absent_because_this_machine_cannot_write_or_read(folder, monk
         find(zip_file, may_be_absent=True)
 
 
+def test_a_zip_file_that_may_not_be_read_is_refused_and_no_failure_of_this_machine(folder, monkeypatch):
+    zip_file = packed(folder)
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may read every file
+    with pytest.raises(SubmissionError, match=r"ann\.zip cannot be read"):
+        unpack_beside(zip_file)
+
+
 def test_what_a_check_leaves_out_is_not_unpacked(tmp_path):
-    hidden = ["__pycache__/tools.cpython-311.pyc", "tools.pyc", ".git/config", "a/.x", "my/pyvenv.cfg", "my/lib/x.py"]
+    hidden = ["__pycache__/tools.cpython-311.pyc", "tools.pyc", "a/.x", "my/pyvenv.cfg", "my/lib/x.py", "Icon\r"]
+    hidden += [f".git/{number}" for number in range(1100)]
     entries = [(entry(name), AGENT) for name in ("agent.py", "env", *hidden)]
+    entries += [(entry(f"{name}/bin/python", stat.S_IFLNK | 0o777), b"/usr/bin/python") for name in (".venv", "my")]
     with unpacked(zipped(tmp_path, entries)) as submission:
         written = [path.relative_to(submission.folder) for path in submission.folder.rglob("*") if path.is_file()]
         assert sorted(map(str, written)) == ["agent.py", "env"] == list(map(str, submission.files))
@@ -298,7 +307,9 @@ def manifest(files):
         ([(entry("/etc/agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("a/../../agent.py"), AGENT)], "leads out of its folder"),
         ([(entry("a\\agent.py"), AGENT)], "has a backslash, where zip files have a slash"),
-        ([(entry("C:agent.py"), AGENT)], "leads out of its folder"),
+        ([(entry("C:agent.py"), AGENT)], "C:agent.py would lead to another folder on Windows"),
+        ([(entry("agent.py"), AGENT), (entry("pyvenv.cfg"), b"")], "its folder is a virtual environment"),
+        ([(entry("ann/agent.py"), AGENT), (entry("ann/pyvenv.cfg"), b"")], "its folder is a virtual environment"),
         ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
         ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is a device, pipe or socket"),

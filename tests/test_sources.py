@@ -50,6 +50,11 @@ def test_a_file_counts_with_what_it_imports_from_its_folder(agent):
     assert list(found) == ["book/__init__.py", "book/lines.py", "deeper.py", "helper.py", "my_agent.py"]
 
 
+def test_this_projects_own_code_beside_a_file_does_not_count(agent, monkeypatch):
+    monkeypatch.setattr(sources, "project_code", lambda: [agent.parent / "book", agent.parent / "deeper.py"])
+    assert list(sources_of(parse_agent(str(agent)), PENTAGO)) == ["helper.py", "my_agent.py"]
+
+
 def test_only_what_is_changed_has_another_hash(agent):
     before = sources_of(parse_agent(str(agent)), PENTAGO)
     (agent.parent / "deeper.py").write_text("x = 1")

@@ -32,7 +32,7 @@ from simulator.submission.conduct import check_games, check_memory, check_rules,
 from simulator.submission.files import Submission, SubmissionError, find_submission
 from simulator.submission.findings import Level, Step, fault, remark
 from simulator.submission.reports import Attempt, Reports
-from simulator.submission.steps import check_imports
+from simulator.submission.steps import check_files, check_imports
 from simulator.submission.trials import Played
 from simulator.terminal.check import print_step
 from tests.submissions import agent, write_submission
@@ -79,6 +79,9 @@ MADE = [
     Case("too_large", FILES, "the largest file is weights.bin with 11.0 MB", "np.savez_compressed"),
     Case("unprintable", FILES, "'a b' has characters that cannot be printed", "rename"),
     Case("too_many_files", FILES, "files, the limit is 500", "such as data"),
+    Case("windows", FILES, "w:0.npy would lead to another folder on Windows", "rename"),
+    Case("environment", FILES, "its folder is a virtual environment", "into a folder of its own"),
+    Case("manifest", FILES, "packing adds a manifest.json of its own", "give your file another name"),
 ]
 OF_STARTS = [
     Case("relative_path", START, "'weights.npz'", "Path(__file__).parent", 'Path("weights.npz")'),
@@ -240,6 +243,9 @@ def test_files_that_cannot_be_kept_here_are_explained(case, tmp_path):
     (folder / "agent.py").touch()
     if case.name == "link":
         (folder / "book.txt").symlink_to("/etc/passwd")
+    made = {"windows": "w:0.npy", "environment": "pyvenv.cfg", "manifest": "manifest.json"}
+    if case.name in made:
+        (folder / made[case.name]).touch()
     if case.name == "unprintable":
         (folder / "a\nb").touch()
     if case.name == "too_large":
@@ -248,6 +254,14 @@ def test_files_that_cannot_be_kept_here_are_explained(case, tmp_path):
         for number in range(files.MOST_FILES):
             (folder / f"{number}.txt").touch()
     assert_found(case, folder)
+
+
+def test_files_that_were_changed_since_they_were_packed_have_to_be_packed_again(tmp_path):
+    (tmp_path / "agent.py").write_text("")
+    (tmp_path / "manifest.json").write_text('{"agent": "agent.py", "files": {"agent.py": "0"}}')
+    _, found = check_files(find_submission(tmp_path))
+    assert (found.level, found.advice) == (Level.REMARK, "pack it again with `python runner.py pack`")
+    assert "agent.py is not the file that its manifest.json lists" in found.text
 
 
 @pytest.mark.parametrize("name", ["M\udcfcller.zip", "\u200cann", "\xa0ann.py"])

@@ -82,7 +82,7 @@ STYLES = {
 
 def is_course_file(source: str) -> bool:
     """Whether a file's text is in the style of the frameworks: whether it imports `register_agent` from `store`."""
-    return bool(_REGISTERS.search(source))
+    return bool(_REGISTERS.search(source.removeprefix("\ufeff")))  # a byte order mark
 
 
 def style_named(name: str) -> Style:

@@ -25,8 +25,9 @@ from simulator.sandbox.visible_files import files_visible_to
 MOST_FILES = 2000  # of an agent, its data included
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_AGENTS = 300  # whose compiled code is kept; that of agents that this process plays with is kept beyond this
-WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".html", ".pyc", ".zip")
-TABLES = (".csv",)  # `export` writes them; but in a folder that belongs to one agent they may be its weights
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".jsonl", ".pyc")
+# `export`, `report` and `pack` write them; but in a folder that belongs to one agent they may be its data.
+WRITTEN_AFTERWARDS = (".csv", ".sgf", ".html", ".zip")
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 COMPILERS = frozenset(("numba", "jit"))
 FAILED = ".failed"  # how the names of the files end that say what an agent did wrong
@@ -94,7 +95,7 @@ def place_of(spec: AgentSpec, game: Game) -> Path | None:
                     files.read(path)
         if len(files.digests) == 1 and not compiles(files.names):  # to keep the bytecode of one file does not pay
             return None
-        data = sorted(_data_of(beside, () if file.name == AGENT_FILE else TABLES))
+        data = sorted(_data_of(beside, () if file.name == AGENT_FILE else WRITTEN_AFTERWARDS))
     except SourcesError:
         return None
     key = (CACHE_FOLDER.name, str(file), spec.options, game.name, game.settled_options, files.by_name(), data)

@@ -1,6 +1,7 @@
 """Hashes of an agent's files, by which a continued tournament notices that an agent was changed.
 
-Which files count: for a Python file, the modules of its folder that it imports, directly or not; for a zip file, all
+Which files count: for a Python file, the modules of its folder that it imports, directly or not (but not this
+project's own, if the file lies beside them); for a zip file, all
 that is in it, data too; for an agent of this project, the modules of `agents/` that it imports, the game's, and those
 that all of them build on (BASIS); for another program, its file and every file that its command names. Files that the
 agent opens while it runs (a table of weights, say) do not count.
@@ -19,7 +20,7 @@ import stat
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agents.agent import AgentSpec, gtp_command
@@ -28,7 +29,7 @@ from game import Game
 from jit import PROJECT
 from options import Failure
 from simulator.gtp.syntax import printable
-from simulator.sandbox.visible_files import program_named
+from simulator.sandbox.visible_files import program_named, project_code
 
 MB = 1 << 20  # bytes
 MOST_BYTES = 100 * MB  # of a Python agent's modules together; weights are no modules
@@ -115,6 +116,13 @@ def imported_by(file: Path) -> "SourceFiles":
     return found
 
 
+def modules_of(spec: AgentSpec) -> list[Path]:
+    """The files of `imported_by`; none for an agent that is no Python file, or whose files cannot be read."""
+    with suppress(SourcesError):
+        return [*imported_by(agent_file(spec)).digests] if spec.is_file else []
+    return []
+
+
 def walk(
     folder: Path,
     is_left_out: Callable[[Path], bool],
@@ -144,6 +152,7 @@ class _Modules:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._top, self._read = folder, folder.resolve(), set[Path]()
+        self._ours = frozenset(project_code())
         self._names = {"__init__"}
         self._others: defaultdict[str, list[Path]] = defaultdict(list)  # paths under names that nothing imports so far
 
@@ -175,6 +184,8 @@ class _Modules:
             raise SourcesError(f"its folder {printable(str(folder))} cannot be read: {_reason(error)}") from error
         for entry in entries:
             name = entry.removesuffix(".py")
+            if folder / entry in self._ours:
+                continue
             if name in self._names:
                 yield folder / entry
             elif name.isidentifier():

@@ -41,8 +41,13 @@ class VisibleFiles(NamedTuple):
     written: Path | None = None
 
 
-def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: Sequence[Path] = ()) -> VisibleFiles:
-    """What an agent may read; `game` are the files of a game outside the project.
+def files_visible_to(
+    spec: AgentSpec,
+    opponent: AgentSpec | None = None,
+    game: Sequence[Path] = (),
+    modules: Iterable[Path] = (),
+) -> VisibleFiles:
+    """What an agent may read; `game` are the files of a game outside the project, `modules` what a file imports.
 
     What the opponent handed in is hidden, except code in the folder of the game, which counts as the game's.
     """
@@ -54,7 +59,7 @@ def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: S
         program = program_named(argv[0])
         installed, brought = _program_files(program, argv[1:])
     shared = _existing([*_shared(), *installed])
-    own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
+    own = [path if path.is_dir() else _own_folder(path, shared) for path in (*brought, *modules)]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # an outer folder has it already
     seen = [*own, *installed, *game]
@@ -79,17 +84,19 @@ def _shared() -> list[Path]:
     system = [*map(Path, SYSTEM), *(Path("/etc") / name for name in CONFIGURATION)]
     packages = [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
     cache = [CACHE_FOLDER] if CACHE_FOLDER is not None else []
-    return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *_code(), *_sources_elsewhere(), *cache]
+    ours = [*project_code(), *_sources_elsewhere()]
+    return [*system, *map(Path, (sys.prefix, sys.base_prefix, *packages)), *ours, *cache]
 
 
-def _code() -> list[Path]:
+def project_code() -> list[Path]:
+    """The files and folders of this project that agents may import."""
     return [*(PROJECT / name for name in CODE), *game_folders()]
 
 
 @functools.cache
 def _sources_elsewhere() -> list[Path]:
-    """Compiled sources that lie in no folder of `_code`."""
-    code = _code()
+    """Compiled sources that lie in no folder of `project_code`."""
+    code = project_code()
     return [path for path in jitted_sources() if not any(path.is_relative_to(part) for part in code)]
 
 

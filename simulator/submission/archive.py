@@ -25,6 +25,7 @@ from simulator.gtp.syntax import printable
 from simulator.player.source_hashes import MANIFEST
 from simulator.records.file_errors import check_is_file, reading, replacing, writing
 from simulator.submission.files import (
+    GET_PERMISSION,
     LEAVE_OUT,
     MB,
     MOST_BYTES,
@@ -42,7 +43,6 @@ MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
 PIECE_BYTES = 1 << 16
 REPACK = f"pack it with `{command_line('pack')}`"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file in it, so that the same files give the same zip file
-IGNORED = ("__MACOSX/", ".DS_Store")  # what macOS adds to zip files
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 # The errors of a file system for names that it does not accept; all others are no fault of a submission.
@@ -115,7 +115,12 @@ def _put_in_place(made: Path, folder: Path) -> None:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """The bytes of a zip file, at most MOST_ZIP_BYTES. Raises SubmissionError if it is larger or missing, OSError."""
+    """The bytes of a zip file, at most MOST_ZIP_BYTES.
+
+    Raises SubmissionError if it is larger, missing, or not to be read by this user; OSError.
+    """
+    if path.is_file() and not os.access(path, os.R_OK):
+        raise SubmissionError(f"{printable(str(path))} cannot be read", GET_PERMISSION)
     with reading(path):
         if not path.is_file():
             advice = f"name a .zip that `{command_line('pack')}` made"
@@ -148,7 +153,10 @@ def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
 
 def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     """The files of an archive, by their paths in the folder. Raises SubmissionError for one that is not allowed."""
-    listed = [entry for entry in archive.infolist() if not _is_ignored(entry.filename)]
+    # Files that no check looks at are not written; nor are they beside a folder that is taken off.
+    names = {entry: PurePosixPath(entry.orig_filename) for entry in archive.infolist()}
+    kept = frozenset(needed([*names.values()]))
+    listed = [entry for entry, name in names.items() if name in kept or ".." in name.parts]
     if len(listed) > 2 * MOST_FILES:  # folders are listed, too
         raise SubmissionError(f"it has {len(listed)} entries, the limit is {MOST_FILES} files", "leave out data")
     found: dict[PurePosixPath, zipfile.ZipInfo] = {}
@@ -165,24 +173,19 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     folders = {parent for name in found for parent in name.parents}
     if len(folders) > MOST_FILES:
         raise SubmissionError(f"it has {len(folders)} folders, the limit is {MOST_FILES}", LEAVE_OUT)
-    # Files that no check looks at are not written; nor are they beside a folder that is taken off.
-    return _without_top_folder({name: found[name] for name in needed([*found])})
-
-
-def _is_ignored(name: str) -> bool:
-    return name.startswith(IGNORED[0]) or name.rpartition("/")[2] == IGNORED[1]
+    return _without_top_folder(found)
 
 
 def _checked_name(entry: zipfile.ZipInfo) -> PurePosixPath:
     """The path of an entry, relative to the folder. Raises SubmissionError if the entry is not allowed."""
     text, shown = entry.orig_filename, printable(entry.orig_filename, 80)
     name = PurePosixPath(text)
+    if "\\" in text:  # as Compress-Archive of Windows PowerShell writes it
+        raise SubmissionError(f"{shown} has a backslash, where zip files have a slash", REPACK)
     check_name(text)
     if not text or (not name.parts and not entry.is_dir()):
         raise SubmissionError(f"the name {shown!r} names no file", REPACK)
-    if "\\" in text:  # as Compress-Archive of Windows PowerShell writes it
-        raise SubmissionError(f"{shown} has a backslash, where zip files have a slash", REPACK)
-    if name.is_absolute() or ".." in name.parts or text[1:2] == ":":
+    if name.is_absolute() or ".." in name.parts:
         raise SubmissionError(f"{shown} leads out of its folder", REPACK)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:

@@ -3,7 +3,7 @@
 import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -18,7 +18,9 @@ MOST_BYTES = 10 * MB
 MOST_FILES = 500
 MOST_WALKED = 20_000  # files and folders that are looked at, those that are left out among them: a folder may be a disk
 LONGEST_NAME = 200  # characters of a path within a submission
-CACHES = frozenset(("__pycache__", "node_modules"))  # folders that no game needs; nor does it need hidden ones
+# Folders that no game needs, the last of them from zip files of macOS; nor does it need hidden ones.
+CACHES = frozenset(("__pycache__", "node_modules", "__MACOSX"))
+FOLDER_ICON = "Icon\r"  # macOS puts it into a folder with an icon of its own, and does not show it
 # Advice that several errors give.
 NAME_ONE = "name the agent's folder, its .py file, or a .zip"
 CALL_IT_SO = f"call the file with your agent {AGENT_FILE}"
@@ -94,11 +96,9 @@ def find_submission(path: Path, agent: str | None = None) -> Submission:
         raise SubmissionError(f"there is no {printable(str(path))}", NAME_ONE) from error
     if place.is_dir():
         files = dict(sorted(_files_in(place)))
-        found = Submission(path, place.name, place, _agent_file(place, files, agent or _in_manifest(place)), files)
-    else:
-        found = _of_file(path, place)
-    _check_size(found)
-    return found
+        _check_size(files)
+        return Submission(path, place.name, place, _agent_file(place, files, agent or _in_manifest(place)), files)
+    return _of_file(path, place)
 
 
 def _of_file(path: Path, place: Path) -> Submission:
@@ -109,6 +109,7 @@ def _of_file(path: Path, place: Path) -> Submission:
     except SourcesError as error:
         raise SubmissionError(str(error), "correct that, or name the agent's folder") from error
     files = {PurePosixPath(found.relative_to(place.parent)): found.stat().st_size for found in sorted(imported)}
+    _check_size(files)
     name = place.parent.name if place.name == AGENT_FILE else place.stem
     return Submission(path, name, place.parent, PurePosixPath(place.name), files)
 
@@ -140,31 +141,42 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
 
 
 def needed(names: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """The files that a game may need: without hidden files, bytecode, caches and virtual environments."""
+    """The files that a game may need: without hidden files, bytecode, caches and virtual environments.
+
+    Raises SubmissionError if all of them are in a virtual environment.
+    """
     environments = {name.parent for name in names if name.name == VIRTUAL_ENVIRONMENT}
-    return [name for name in names if not _is_left_out(name) and environments.isdisjoint(name.parents)]
+    kept = [name for name in names if not _is_left_out(name)]
+    found = [name for name in kept if environments.isdisjoint(name.parents)]
+    if kept and not found:
+        text = f"its folder is a virtual environment: {VIRTUAL_ENVIRONMENT} is in it"
+        raise SubmissionError(text, "put the agent into a folder of its own")
+    return found
 
 
 def _is_left_out(name: PurePosixPath) -> bool:
     """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or a cache."""
-    is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo")) for part in name.parts)
+    is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo", FOLDER_ICON)) for part in name.parts)
     return is_dropped or not CACHES.isdisjoint(name.parent.parts)
 
 
 def check_name(name: str) -> None:
-    """Raises SubmissionError for a path in a submission that cannot be printed or is too long."""
+    """Raises SubmissionError for a path in a submission that cannot be printed, is too long, or is for Windows only."""
     if not name.isprintable():
         raise SubmissionError(
             f"the name {printable(name, 80)!r} has characters that cannot be printed", "rename the file"
         )
     if len(name) > LONGEST_NAME:
         raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
+    if "\\" in name or name[1:2] == ":":
+        raise SubmissionError(f"{name} would lead to another folder on Windows", "rename the file")
 
 
 def _in_manifest(folder: Path) -> str | None:
     """The agent's file that the manifest names, if a zip file of `pack` was unpacked in the folder; else None."""
     with suppress(OSError, ValueError, RecursionError, LookupError, TypeError):
-        name = str(json.loads((folder / MANIFEST).read_bytes())["agent"])
+        with (folder / MANIFEST).open("rb") as file:
+            name = str(json.loads(file.read(MB))["agent"])
         return name if (folder / name).is_file() else None
     return None
 
@@ -197,14 +209,15 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
     return likely[0]
 
 
-def _check_size(submission: Submission) -> None:
-    count = len(submission.files.keys() - {PurePosixPath(MANIFEST)})  # the manifest was added by `pack`
-    if count > MOST_FILES:
-        raise SubmissionError(f"{count} files, the limit is {MOST_FILES}", f"{LEAVE_OUT}, such as data")
-    if submission.size > MOST_BYTES:
-        largest = max(submission.files, key=lambda name: submission.files[name])
+def _check_size(files: Mapping[PurePosixPath, int]) -> None:
+    """Raises SubmissionError if there are too many files, or too large ones, without the manifest that `pack` adds."""
+    sizes = {name: size for name, size in files.items() if name != PurePosixPath(MANIFEST)}
+    if len(sizes) > MOST_FILES:
+        raise SubmissionError(f"{len(sizes)} files, the limit is {MOST_FILES}", f"{LEAVE_OUT}, such as data")
+    if (size := sum(sizes.values())) > MOST_BYTES:
+        largest = max(sizes, key=lambda name: sizes[name])
         raise SubmissionError(
-            f"{submission.size / MB:.1f} MB, the limit is {MOST_BYTES // MB} MB; the largest file is {largest} with "
-            f"{submission.files[largest] / MB:.1f} MB",
+            f"{size / MB:.1f} MB, the limit is {MOST_BYTES // MB} MB; the largest file is {largest} with "
+            f"{sizes[largest] / MB:.1f} MB",
             f"{LEAVE_OUT}, and store weights as float16 or compressed (np.savez_compressed)",
         )

@@ -1,15 +1,20 @@
 """The steps of a check that look at files and starts; `conduct.py` has those that look at games."""
 
 import re
+from hashlib import sha256
+from pathlib import PurePosixPath
 
 from agents.limits import Limits
 from simulator import command_line
 from simulator.player.kept_code import why_not_here
+from simulator.player.source_hashes import MANIFEST
 from simulator.sandbox.isolation import available_mechanisms
 from simulator.submission.advice import finding_of
+from simulator.submission.archive import contents_of
 from simulator.submission.environment import hiding, known_to, lacking, maybe_hidden
-from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission
+from simulator.submission.files import MB, MOST_BYTES, MOST_FILES, Submission, SubmissionError
 from simulator.submission.findings import Finding, fault, good, remark
+from simulator.submission.manifest import compare, read_manifest
 from simulator.submission.trials import Start
 
 SHARE_OF_TIME = 0.5  # of the first move's time; if a start takes more, a slower machine may be too slow
@@ -30,8 +35,25 @@ def check_files(submission: Submission) -> list[Finding]:
         fault(f"{path} has the name of a module of the tournament, which is imported instead of it", "rename it")
         for path in hiding(submission)
     ]
+    found += _of_manifest(submission)
     may_be = "has the name of a module of Python or this project, which may be imported instead of it"
     return found + [remark(f"{path} {may_be}", "rename it") for path in maybe_hidden(submission)]
+
+
+def _of_manifest(submission: Submission) -> list[Finding]:
+    """Whether a folder's `manifest.json` would be in the way in a zip file of the folder."""
+    if PurePosixPath(MANIFEST) not in submission.files:
+        return []
+    try:
+        contents = contents_of(submission)
+    except SubmissionError as error:
+        return [fault(str(error), error.advice)]
+    try:
+        manifest = read_manifest((submission.folder / MANIFEST).read_bytes())
+        compare(manifest, {name: sha256(content).hexdigest() for name, content in contents.items()})
+    except SubmissionError as error:
+        return [remark(f"{error}: a zip file of this folder would be refused", error.advice)]
+    return []
 
 
 def check_imports(submission: Submission) -> list[Finding]:
