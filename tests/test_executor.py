@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from simulator.referee.conditions import Conditions
+from simulator.sandbox import cores
 from simulator.sandbox.cores import available_cores, choose_cores
 from simulator.tournament.workers.child import ENDED, Child, opened
 from simulator.tournament.workers.fingerprint import Handshake
@@ -75,7 +76,7 @@ def test_all_tasks_are_done_after_what_they_told(executor_of):
     if isinstance(executor, LocalExecutor):
         assert {event.where for _, event in events if isinstance(event, TaskDone)} == {""}
         told = {event for _, event in events if not isinstance(event, TaskDone)}
-        assert told <= {choose_cores(1, n) for n in (0, 1)}
+        assert told <= {(core,) for core in available_cores()}
     assert list(executor.run([])) == []
 
 
@@ -128,6 +129,21 @@ def test_cores_are_taken_from_the_last_and_shared_where_there_are_too_few():
     assert choose_cores(1, 0) == every[-1:]
     assert choose_cores(1, len(every)) == every[-1:]
     assert choose_cores(len(every) + 1) == every
+
+
+def test_the_cores_of_other_runs_and_busy_ones_come_last(monkeypatch, tmp_path):
+    monkeypatch.setattr(cores.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(cores, "available_cores", lambda: (0, 1, 2, 3))
+    monkeypatch.setattr(cores.psutil, "cpu_percent", lambda *_, percpu: [0, 0, 99, 0])
+    runs = []
+    for _ in range(3):  # each as in a process of its own
+        monkeypatch.setattr(cores, "_reserved", reserved := {})
+        runs.append((cores.cores_for(2, 1), reserved))
+    assert [chosen for chosen, _ in runs] == [[(3,), (1,)], [(0,), (2,)], [(3,), (1,)]]
+    assert cores.cores_for(5, 1)[4] == (3,)
+    for _, reserved in runs:
+        for file in reserved.values():
+            file.close()
 
 
 def test_a_process_that_dies_is_replaced_and_its_task_begun_again(executor_of, tmp_path):

@@ -4,11 +4,14 @@ import fcntl
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+import psutil
+
+BUSY_PERCENT, LOOK_SECONDS = 50.0, 0.1  # a core is busy if it worked for more than this share of the last moment
 _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with their locked files
 
 
@@ -27,8 +30,28 @@ def available_cores() -> tuple[int, ...]:
 
 def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
     """The cores of worker 0, 1, ...: `processors` each, from the last core down; shared if there are too few."""
-    cores = available_cores()[::-1]
-    return tuple(sorted({cores[(worker * processors + i) % len(cores)] for i in range(max(1, processors))}))
+    return _dealt(available_cores()[::-1], processors, worker)
+
+
+def cores_for(workers: int, processors: int) -> list[tuple[int, ...]]:
+    """The cores of each worker, as `choose_cores`, but those come last that others use.
+
+    That is: those that another process of this user has reserved, and those that are busy now. The cores that are not
+    shared are reserved until this process ends; if nothing can be reserved, only the busy ones come last.
+    """
+    busy = dict(enumerate(psutil.cpu_percent(LOOK_SECONDS, percpu=True)))
+    cores = sorted(available_cores(), key=lambda core: (busy.get(core, 0.0) > BUSY_PERCENT, -core))
+    ours = list[int]()
+    with suppress(NotReserved, OSError):
+        for core in cores:
+            if len(ours) < workers * processors and (core in _reserved or _try_to_reserve(core)):
+                ours.append(core)
+    order = [*ours, *(core for core in cores if core not in ours)]
+    return [_dealt(order, processors, worker) for worker in range(workers)]
+
+
+def _dealt(order: Sequence[int], processors: int, worker: int) -> tuple[int, ...]:
+    return tuple(sorted({order[(worker * processors + i) % len(order)] for i in range(max(1, processors))}))
 
 
 def reserve_cores(processors: int) -> tuple[int, ...]:
@@ -45,10 +68,10 @@ def reserve_cores(processors: int) -> tuple[int, ...]:
     return tuple(sorted(sorted(_reserved)[-processors:]))
 
 
-def _try_to_reserve(core: int) -> None:
+def _try_to_reserve(core: int) -> bool:
     """Lock the core's file, unless another process has locked it; the lock ends with this process.
 
-    Raises NotReserved.
+    Returns whether it is locked. Raises NotReserved.
     """
     folder = Path(tempfile.gettempdir()) / f"unforced-cores-{os.getuid()}"
     with suppress(FileExistsError):
@@ -61,8 +84,9 @@ def _try_to_reserve(core: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-    else:
-        _reserved[core] = file
+        return False
+    _reserved[core] = file
+    return True
 
 
 @contextmanager

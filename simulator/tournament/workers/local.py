@@ -2,11 +2,12 @@
 
 import pickle
 from collections.abc import Sequence
+from functools import cached_property
 from threading import Thread
 from typing import Any, Self
 
 from options import InputError
-from simulator.sandbox.cores import available_cores, choose_cores
+from simulator.sandbox.cores import available_cores, cores_for
 from simulator.tournament.workers.child import Child, cannot_start
 from simulator.tournament.workers.protocol import Executor, ExecutorError, TaskAttempt
 
@@ -44,6 +45,11 @@ class LocalExecutor(Executor):
         self._keeps_idle = False
         self._end([])
 
+    @cached_property
+    def _cores(self) -> list[tuple[int, ...]]:
+        """The cores of each worker."""
+        return cores_for(self._count, self._processors)
+
     def _workers(self) -> Sequence[int]:
         return range(self._count)
 
@@ -51,7 +57,7 @@ class LocalExecutor(Executor):
         pickled, child = pickle.dumps(attempt.task), self._children.get(attempt.worker)
         try:
             if child is None or not child.is_alive:
-                child = self._children[attempt.worker] = Child(choose_cores(self._processors, attempt.worker))
+                child = self._children[attempt.worker] = Child(self._cores[attempt.worker])
             Thread(target=self._relay, args=(child, attempt.name, pickled)).start()
         except (OSError, RuntimeError, MemoryError) as error:  # RuntimeError: no thread can be started
             raise ExecutorError(cannot_start(error)) from error
