@@ -73,7 +73,7 @@ def connect(
         conditions = conditions_for(flags, {})
         client = CourseClient(address, spec, own_name, conditions, margin, flags["seed"], wait, run.say)
         compile_ahead(pentago(), [spec], run.say, client.told)
-        with run.kept(conditions.limits, [entry_of(own_name, spec, pentago())]):
+        with run.kept(conditions, [entry_of(own_name, spec, pentago())]):
             for number in range(1, games + 1):
                 try:
                     run.keep(client.play(number, run.observer()), number)

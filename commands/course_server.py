@@ -42,11 +42,13 @@ def course_server(*, port: int, host: str, games: int, logs: Path, seed: int | N
       python runner.py connect & python runner.py connect --agent greedy_agent
     """
     from simulator.course.server import CourseServer
+    from simulator.referee.conditions import Conditions
 
     with errors_for_people():
         run, limits = ServerGames(flags), limits_of(flags)
         told: dict[str, Any] = {"say": run.say, "keep": run.keep, "observer": run.observer()}
-        with run.kept(limits), CourseServer(host, port, limits, games=games, seed=seed, folder=logs, **told) as server:
+        how: dict[str, Any] = {"games": games, "seed": seed, "folder": logs, **told}
+        with run.kept(Conditions(limits=limits)), CourseServer(host, port, limits, **how) as server:
             who = "this machine only" if host in LOOPBACK else "everybody who can reach it"
             run.say(f"listening on {host}, port {server.address[1]}, to {who}")
             seconds = f"{limits.first_move_seconds:g} s for the first move, {limits.move_seconds:g} s for later ones"

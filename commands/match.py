@@ -121,17 +121,18 @@ def play_match(plan: "Plan", console: "Console", save: Path | None, parent: Path
             folder = None if parent is None else stack.enter_context(match_folder(parent, plan.names))
         except OSError as error:
             raise OSError(f"{error}; name another folder with --sgf, or add --no-sgf") from error
-        writers += [] if folder is None else [partial(write_game, folder)]
+        writers += [] if folder is None else [lambda record, number, counts: write_game(folder, record, number)]
         screen = stack.enter_context(observer_on(console, False))
         ended = played_match(plan, [screen, saver(*writers)], partial(print_line, console))
     return replace(ended, sgf_folder=folder if folder and folder.is_dir() else None)
 
 
-def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
-    """An observer that calls the writers with each game and its number, once the pair of the game is in the records.
+def saver(*writers: "Callable[[GameRecord, int, bool], None]") -> "Observer":
+    """An observer that calls the writers with each game, its number and whether it counts, once its pair is saved.
 
     Raises NotKept if a writer raises OSError.
     """
+    from simulator.statistics.pentanomial import is_void
     from simulator.tournament.events import Event, NotKept, PairSaved
 
     def keep(event: Event, pair: "Pair | None") -> None:
@@ -139,7 +140,7 @@ def saver(*writers: "Callable[[GameRecord, int], None]") -> "Observer":
         if isinstance(event, PairSaved):
             try:
                 for record, write in product(event.records, writers):
-                    write(record, event.pair.game_number(record.agents))
+                    write(record, event.pair.game_number(record.agents), not is_void(event.records))
             except OSError as error:
                 raise NotKept(str(error)) from error
 

@@ -123,7 +123,8 @@ def _click_type(setting: Setting) -> Any:
     if setting.choices:
         return click.Choice(setting.choices)
     if setting.type is int:
-        return WholeNumber(min=int(setting.least or 0))
+        most = setting.most
+        return WholeNumber(int(setting.least or 0), None if most is None or math.isinf(most) else int(most))
     if setting.type is float:
         return POSITIVE if setting.least else NOT_NEGATIVE
     return whole_name if setting.name == "game" else _reader(setting)

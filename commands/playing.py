@@ -81,9 +81,9 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     `values`, by key, may only have the keys of `GOING_ON`. Raises UsageError, StoreError.
     """
-    from agents.agent import AgentError
+    from agents.agent import AgentError, AgentSpec
     from simulator.records.database import read_store
-    from simulator.submission.named_agents import find_named
+    from simulator.submission.named_agents import UNPRINTABLE, find_named
     from simulator.tournament.settings import TournamentSettings
 
     if other := sorted({*values} - {*GOING_ON}):
@@ -91,20 +91,24 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
         raise click.UsageError(f"{records} has its settings: leave --{other[0]} out; only {known} can be given")
     with read_store(records) as store:
         then = store.settings()
-        agents = {agent.name: agent.text for agent in store.agents() if not agent.replaced}
+        agents = [agent for agent in store.agents() if not agent.replaced]
     if not then:
         raise click.UsageError(f"{records} holds no tournament yet: name its agents")
     grown = {key: values[key] for key in ("rounds", "pairs") if key in values}
     if "pairs" in grown and then.get("games"):  # a match says how many games it has
         grown["games"] = 2 * grown["pairs"]
     settings = replace(TournamentSettings.from_json(then), **grown)
-    try:
-        game = settings.conditions.load_game()
-        specs, _ = find_named([*agents.values()], game, names=[*agents], may_be_absent=True)
-    except (AgentError, InputError) as error:
-        raise click.UsageError(
-            f"{error}\n(run this in the folder in which {records} was begun: paths start there)"
-        ) from error
+    specs = dict[str, AgentSpec]()
+    for agent in agents:
+        try:
+            game = settings.conditions.load_game()
+            specs |= find_named([agent.text], game, names=[agent.name], may_be_absent=True)[0]
+        except (AgentError, InputError) as error:
+            if agent.absence is None or ("extend" in values and UNPRINTABLE not in agent.absence):
+                raise click.UsageError(
+                    f"{error}\n(run this in the folder in which {records} was begun: paths start there)"
+                ) from error
+            specs[agent.name] = AgentSpec(agent.text, agent.text, {}, agent.absence)
     return _plan(settings, specs, {**values, "records": str(records)})
 
 

@@ -12,8 +12,8 @@ from commands.parameters import COUNT, FILE, field_options, json_option, option,
 from options import counted
 
 if TYPE_CHECKING:
-    from agents.limits import Limits
     from simulator.records.schema import AgentEntry
+    from simulator.referee.conditions import Conditions
     from simulator.referee.events import Observer
     from simulator.referee.game_record import GameRecord
 
@@ -54,7 +54,7 @@ class ServerGames:
         return MoveLines(plain_console(stderr=self._as_json), pentago(), delay=0.0) if self._display else ignore
 
     @contextmanager
-    def kept(self, limits: "Limits", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:
+    def kept(self, conditions: "Conditions", agents: "Sequence[AgentEntry]" = ()) -> Iterator[None]:
         """Keep the games that are played inside; at the end, also after Ctrl-C or SIGTERM, print the score, or JSON.
 
         Raises StoreError, OSError if a file cannot be used.
@@ -62,16 +62,16 @@ class ServerGames:
         from simulator.records.database import write_store
         from simulator.records.json_lines import game_file
         from simulator.records.single_games import single_games
-        from simulator.referee.conditions import Conditions
         from simulator.tournament.settings import TournamentSettings
 
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # in the background of a shell there is no Ctrl-C
         interrupted = False
         with ExitStack() as stack:
             if self._save is not None:
-                self._savers.append(stack.enter_context(game_file(self._save, self._records)))
+                write = stack.enter_context(game_file(self._save, self._records))
+                self._savers.append(lambda record, number: write(record, number, not record.is_void))
             if self._records is not None:
-                settings = TournamentSettings(Conditions(limits=limits), opening_plies=0).to_json()
+                settings = TournamentSettings(conditions, opening_plies=0).to_json()
                 self._savers.append(single_games(stack.enter_context(write_store(self._records)), settings, agents))
             try:
                 yield

@@ -101,12 +101,17 @@ def plan_of(agents: tuple[str, ...], test: "Sprt | None", values: dict[str, Any]
 
 def what_is_asked(agents: tuple[str, ...], values: dict[str, Any]) -> "TomlFile":
     """Agents and settings from the command line and, if one is named, a TOML file; the command line wins."""
+    from game import game_title, options_by_name
+    from simulator.tournament.fields import BY_KEY
     from simulator.tournament.toml_file import TomlFile, read_toml
 
     if not agents[0].endswith(".toml"):
         return TomlFile([*agents], [], {"records": DEFAULT_RECORDS, **values})
     path = Path(agents[0])
     file = read_toml(path)
+    if "game" in values and (idle := file.values.keys() - {*BY_KEY, *options_by_name(values["game"])}):
+        game = game_title(values["game"])
+        raise click.UsageError(f"{path}: {min(idle)} is no option of {game}: leave it out, or leave out --game")
     everyone = [*file.agents, *agents[1:]]
     if not everyone:
         raise click.UsageError(f'{path} names no agents: agents = ["uct_agent", "submissions/*.zip"]')

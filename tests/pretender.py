@@ -51,6 +51,7 @@ class Pretender:
     Args:
         pairs: the number of pairs after which somebody presses Ctrl-C.
         void: how many pairs, from the first, have a void game.
+        broken_pairs: the numbers of pairs that have one whenever they are played.
         absent: agents that cannot be started.
         broken: why games end.
         deaths: how often the process that plays a pair dies; from DEATHS_OF_A_TASK on, the pair is given up.
@@ -69,6 +70,7 @@ class Pretender:
 
     pairs: int | None = None
     void: int = 0
+    broken_pairs: Sequence[int] = ()
     absent: Sequence[str] = ()
     broken: Reason = Reason.NORMAL
     deaths: int = 0
@@ -112,7 +114,8 @@ class Pretender:
                 yield task, TaskGivenUp(given_up(task, "killed by SIGKILL"))
                 continue
             self.tasks.append(task)
-            reason = Reason.VOID if len(self.tasks) <= self.void else self.broken
+            is_void = len(self.tasks) <= self.void or task.pair.id in self.broken_pairs
+            reason = Reason.VOID if is_void else self.broken
             for number, why in list(enumerate((reason, self.broken), 1))[: task.pair.games]:
                 record = record_of(task, number, why, next(self.points) if self.points else None)
                 yield task, GameBegan(record.agents, task.pair.opening)

@@ -150,6 +150,13 @@ def test_each_pair_is_saved_when_it_ends_with_the_numbers_of_its_games(pretend, 
     assert [openings[number] for number in range(1, 7)] == [record.opening for record in match.records]
 
 
+def test_both_games_of_a_void_pair_are_saved_as_games_that_do_not_count(pretend, tmp_path):
+    _, match = pretend(plan_of(4), save=tmp_path / "games.jsonl", broken_pairs=(1,))
+    saved = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert {game["number"]: game["counts"] for game in saved} == {1: False, 2: False, 3: True, 4: True}
+    assert match_json(match)["distinct_games"] == 1
+
+
 @pytest.mark.parametrize("before", ["", '{"number": 1}\n', '{"number": 1}'])
 def test_a_line_that_was_cut_off_spoils_no_other(pretend, tmp_path, before):
     file = tmp_path / "games.jsonl"

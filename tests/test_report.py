@@ -15,7 +15,7 @@ from options import InputError
 from simulator.gtp.analysis import Analysis
 from simulator.records.database import read_store, write_store
 from simulator.records.file_errors import locked
-from simulator.records.schema import Pair
+from simulator.records.schema import Decision, Pair
 from simulator.referee.game_record import Reason
 from simulator.report.boards import board_json, positions_json
 from simulator.report.downloads import write_downloads
@@ -67,6 +67,15 @@ def test_agents_are_there_with_what_they_are_and_why_they_are_absent(report):
     assert report["agents"][0]["sources"] == {"alpha.py": "1f" * 6}
 
 
+def test_nothing_is_left_to_play_of_a_decided_test_or_for_an_absent_agent(tmp_path):
+    path = write_league(tmp_path / "league.db", ("alpha", "beta", "lost"), absent={"lost": "it fails"}, plies=5)
+    with write_store(path) as store:
+        store.plan([Pair(0, 2, 1, "alpha", other, (), 7) for other in ("beta", "lost")])
+        assert report_json(store)["progress"] == {"planned": 1, "void": 0, "accepted": None}
+        store.decide(Decision("H1", (0, 0, 0, 0, 2)))
+        assert report_json(store)["progress"] == {"planned": 0, "void": 0, "accepted": "H1"}
+
+
 def test_games_are_rows_under_the_names_of_their_columns(report, league):
     games = [dict(zip(report["columns"], row, strict=True)) for row in report["games"]]
     with read_store(league) as store:
@@ -99,7 +108,7 @@ def test_settings_isolation_and_machine_are_there(report):
     assert report["sessions"][0]["machine"]["processor"] == "abacus"
     assert [agent["limits"]["memory_mb"] for agent in report["agents"]] == [500] * 4
     assert report["machines"] == [{"machine": "", "pairs": "1-3"}]
-    assert report["progress"] == {"planned": 0, "void": 1}
+    assert report["progress"] == {"planned": 0, "void": 1, "accepted": None}
     assert "void" in report["faults"] and "resignation" not in report["faults"]
 
 

@@ -81,7 +81,10 @@ def test_keys_are_read_and_openings_looked_for_beside_the_league(league, tmp_pat
             "[agents.slow]\n[agents.fast.limits]\nsize = 9",
             "line 2: [agents.fast]: there is no limit size; there are: move-time",
         ),
-        ("[agents.fast.limits]\nmemory = 0", "[agents.fast]: memory must be a whole number from 1 on, not 0"),
+        (
+            "[agents.fast.limits]\nmemory = 0",
+            "[agents.fast]: memory must be a whole number from 1 to 1,000,000,000, not 0",
+        ),
         ("agents = 'uct_agent'", "agents must be a list of texts"),
         ("agents = []", "agents must be a list of texts"),
         ("agents = ['uct_agent', 1]", "agents must be a list of texts"),
@@ -156,7 +159,7 @@ def test_agents_may_have_names_and_limits_of_their_own(league):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("uct_agent@memory=0", "memory must be a whole number from 1 on, not 0"),
+        ("uct_agent@memory=0", "memory must be a whole number from 1 to 1,000,000,000, not 0"),
         ("uct_agent@memory=1,size=9", "there is no limit size; there are: move-time"),
         ("uct_agent@clock=x", "clock must be a game clock in seconds"),
         ("uct_agent@clock=0", "clock must be a game clock in seconds"),

@@ -213,6 +213,20 @@ def test_three_pairs_in_a_row_that_stay_void_stop_the_tournament_and_are_played_
     assert {pair.state for pair in pretend(path).pairs} == {PLAYED}
 
 
+@pytest.mark.parametrize("last_first", [False, True])
+def test_pairs_that_stay_void_do_not_stop_a_tournament_whose_others_work(path, last_first):
+    outcome = pretend(path, broken_pairs=(1, 3, 5), last_first=last_first)
+    assert outcome.complete
+    assert [pair.state for pair in outcome.pairs] == [VOID, PLAYED] * 3
+
+
+def test_no_round_is_paired_by_a_round_without_results(path):
+    swiss = replace(SETTINGS, format="swiss", rounds=2)
+    outcome = pretend(path, swiss, void=99)
+    assert not outcome.complete and [pair.state for pair in outcome.pairs] == [PLANNED] * 2
+    assert [pair.state for pair in pretend(path, swiss).pairs] == [PLAYED] * 4
+
+
 def test_a_pair_that_stays_void_counts_for_nobody_and_is_played_again_when_records_are_extended(path):
     two = {name: SPECS[name] for name in NAMES[:2]}
     outcome = pretend(path, specs=two, void=ATTEMPTS)

@@ -10,20 +10,25 @@ import time
 import zipfile
 from functools import partial
 
+import click
 import psutil
 import pytest
 
+from agents.agent import AgentSpec
 from commands.errors import NOT_PLAYED
-from commands.playing import planned
+from commands.playing import planned, planned_before
 from commands.tournament import what_is_asked
 from simulator.records.database import read_store
 from simulator.records.schema import PLANNED
 from simulator.sandbox.cores import available_cores
 from simulator.submission.archive import write_zip
+from simulator.submission.named_agents import UNPRINTABLE
 from simulator.tournament.fields import BY_KEY
 from tests.command_line import invoke
+from tests.pretender import SPECS, pretend
 from tests.programs import AGENTS, PROJECT, RESIGNER, assert_ended, command, read_until, wait_until
 from tests.scoundrels.games import program
+from tests.test_game_files import CONNECT_FOUR
 
 QUICK = ["--isolation", "none", "--opening-plies", "2", "--first-move-time", "60", "--cushion", "60"]
 
@@ -113,6 +118,21 @@ def test_a_league_s_file_is_played_recorded_beside_it_and_gone_on_with(run, tmp_
     assert "pairs: 1 in the records, 2 now" in changed.output
 
 
+def test_an_option_of_another_game_than_the_one_that_is_played_is_refused(tmp_path):
+    league = tmp_path / "league.toml"
+    league.write_text(f'agents = ["random_agent", "greedy_agent"]\ngame = "{CONNECT_FOUR}"\nrows = 9\n')
+    with pytest.raises(click.UsageError, match=r"rows is no option of go: leave it out, or leave out --game"):
+        what_is_asked((str(league),), {"game": "go"})
+
+
+def test_records_go_on_without_the_file_of_an_agent_that_was_absent_from_the_first(tmp_path):
+    gone = AgentSpec("M ller.zip", "M ller.zip", {}, UNPRINTABLE)
+    pretend(tmp_path / "league.db", specs=SPECS | {"M ller": gone})
+    for values in ({}, {"extend": True}):
+        plan = planned_before(tmp_path / "league.db", values)
+        assert [*plan.specs] == [*SPECS, "M ller"] and plan.specs["M ller"] == gone
+
+
 @pytest.mark.usefixtures("played_here")
 def test_files_that_are_not_fit_are_absent_and_play_when_they_are_repaired(run, tmp_path):
     (tmp_path / "eve.zip").write_bytes(b"no zip")
@@ -167,7 +187,7 @@ def test_a_zip_file_is_its_contents_and_the_records_alone_go_on_with_it(run, tmp
         assert store.agents()[0].authors == ("Ann Lee", " [2JBob")
     (tmp_path / "ann.zip").unlink()
     assert "run this in the folder in which league.db was begun: paths start there" in " ".join(
-        run("league.db").output.split()
+        run("league.db", "--extend").output.split()
     )
 
 

@@ -197,10 +197,10 @@ class ServerGame:
     def _end(self, over: GameOver) -> None:
         if self.over is not None:  # the first end counts
             return
+        self.record = self._sheet.record()  # first: after Ctrl-C from here on, the game is kept
         self.over = over
         for player in (FIRST, SECOND):
             self._send(player, over)
-        self.record = self._sheet.record()
 
     def _complain(self, player: int, text: str) -> None:
         """Say what was ignored, at most SHOWN_COMPLAINTS times for each player."""

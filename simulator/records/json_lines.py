@@ -15,8 +15,10 @@ BEGINNING = b'{"number": '  # of a game
 
 
 @contextmanager
-def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int], None]]:
-    """Open a file for games; yields a function that adds a game with its number in the match: pairs end in any order.
+def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int, bool], None]]:
+    """Open a file for games; yields a function that adds a game, with its number in the match and whether it counts.
+
+    Pairs end in any order.
 
     The file is flushed after every game. If a kill or a full disk has cut off the last line, that line is ended first,
     so that the next one can be read. Raises OSError, in words, also if the file is no file of games, or is `records`.
@@ -30,9 +32,9 @@ def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[Gam
         if _is_cut_off(path):
             file.write("\n")
 
-    def write(record: GameRecord, number: int) -> None:
+    def write(record: GameRecord, number: int, counts: bool) -> None:
         with writing(path):
-            file.write(json.dumps({"number": number} | record.to_json()) + "\n")
+            file.write(json.dumps({"number": number, "counts": counts} | record.to_json()) + "\n")
             file.flush()
 
     try:

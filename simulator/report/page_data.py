@@ -77,7 +77,9 @@ def report_json(
 
 def _about(store: Store, conditions: Conditions) -> Json:
     settings, pairs, game = store.settings(), store.pairs(), conditions.load_game()
-    states = Counter(pair.state for pair in pairs)
+    playing = {agent.name for agent in store.agents() if agent.absence is None and not agent.replaced}
+    states = Counter(pair.state for pair in pairs if {pair.first, pair.second} <= playing)
+    decision = store.decision()
     if settings.get("openings"):
         settings["opening_plies"] = "those of the openings"
     return {
@@ -88,7 +90,11 @@ def _about(store: Store, conditions: Conditions) -> Json:
             "options": conditions.game_options,
         },
         "board": board_json(game),
-        "progress": {"planned": states[PLANNED], "void": states[VOID]},
+        "progress": {
+            "planned": 0 if decision else states[PLANNED],
+            "void": states[VOID],
+            "accepted": decision.accepted if decision else None,
+        },
         "settings": {name: _shown(value) for name, value in settings.items()},
         "sessions": [session._asdict() for session in store.sessions()],
         "machines": machines_json(pairs),

@@ -6,7 +6,7 @@ if they were independent.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
@@ -81,9 +81,10 @@ def tally(agent: str, records: Sequence[GameRecord]) -> Tally:
     return total
 
 
-def distinct_games(records: Iterable[GameRecord]) -> int:
-    """How many different games there are: deterministic agents repeat games, and a repeated game proves nothing."""
-    return len({(record.opening, *(move.move for move in record.moves)) for record in records})
+def distinct_games(records: Sequence[GameRecord]) -> int:
+    """How many different games of a match count: deterministic agents repeat games, which proves nothing."""
+    counted = (record for pair in pairs_of(records) if not is_void(pair) for record in pair)
+    return len({(record.opening, *(move.move for move in record.moves)) for record in counted})
 
 
 def agent_json(agent: str, records: Sequence[GameRecord]) -> Json:

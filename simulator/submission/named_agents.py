@@ -18,6 +18,7 @@ from simulator.submission.files import SubmissionError, find_submission
 from simulator.tournament.fields import split_limits
 
 ZIP = ".zip"
+UNPRINTABLE = "its name has characters that cannot be printed; rename the file"  # why an agent is absent
 
 
 def find_named(
@@ -72,8 +73,8 @@ def _in_print(name: str, spec: AgentSpec, limits: dict[str, Any]) -> tuple[str, 
     place, _ = _place_of(spec.text)
     if spec.text.isprintable() or not place:
         return name, spec, limits
-    shown, absence = printable(spec.text), "its name has characters that cannot be printed; rename the file"
-    return printable(name), AgentSpec(shown, shown, {}, spec.absence or absence, spec.authors), limits
+    shown, absence = printable(spec.text), "; ".join(filter(None, (spec.absence, UNPRINTABLE)))
+    return printable(name), AgentSpec(shown, shown, {}, absence, spec.authors), limits
 
 
 def file_of(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, TextIO
 from simulator.records.schema import AgentEntry, Pair
 from simulator.records.store import Store
 from simulator.referee.game_record import GameRecord
+from simulator.statistics.pentanomial import is_void
 from simulator.statistics.standings import Standings, format_tables, league_of
 from simulator.tournament.events import Ended, Event, PairAgain, PairSaved, Planned, Started, Stopping
 
@@ -29,8 +30,8 @@ class JsonObserver:
                 self._write("planned", **event._asdict())
             case GameRecord() if pair is not None:
                 self._write("game", **_game(pair, event))
-            case PairSaved(saved):
-                self._write("saved", pair=saved.id, round=saved.round)
+            case PairSaved(saved, records):
+                self._write("saved", pair=saved.id, round=saved.round, void=is_void(records))
             case PairAgain():
                 self._write("again", **event._asdict())
             case Stopping():

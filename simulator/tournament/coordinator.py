@@ -48,7 +48,7 @@ from simulator.tournament.workers.protocol import (
 )
 from simulator.tournament.workers.protocol import Event as TaskEvent
 
-MOST_VOID = 3  # if so many pairs in a row stay void, the tournament stops
+MOST_VOID = 3  # if so many pairs stay void, and none works meanwhile, the tournament stops
 
 
 class Coordinator:
@@ -80,6 +80,8 @@ class Coordinator:
         self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by the pair's id
         self._attempts: Counter[int] = Counter()
         self._void: list[tuple[Pair, str]] = []  # the last pairs, if they stayed void, and where they were played
+        self._worked = 0  # pairs that were played without a void game
+        self._worked_before: dict[int, int] = {}  # how many these were when a pair failed first, by its id
         self._interrupts = self._announced = 0
         self._is_stopped = False
         self._failure: Exception | None = None
@@ -170,6 +172,9 @@ class Coordinator:
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
                     case _:
                         self._pass_on(event, pair)
+        rounds = {pair.round for pair, _ in self._void}
+        if self._failure is None and rounds and self._planner.decides(max(rounds)):
+            self._stop_for_void(f"no pair of round {max(rounds)} could be played")
         if self._failure is None:
             self._save_void()
         else:  # a failure has stopped the tournament, and may also be why these pairs are void
@@ -191,6 +196,7 @@ class Coordinator:
         self._attempts[pair.id] += 1
         void = [record for record in self._unsaved[pair.id] if record.is_void]
         if not void:
+            self._worked += 1
             self._save_void()
             self._save(pair, where)
         elif self._attempts[pair.id] < ATTEMPTS:
@@ -199,12 +205,21 @@ class Coordinator:
             self._keep_void(pair, where, void[0].verdict.text)
 
     def _keep_void(self, pair: Pair, where: str, why: str) -> None:
-        """Keep a void pair until another pair shows that the machine works; after MOST_VOID in a row, stop."""
+        """Keep a void pair until another pair shows that the machine works; after MOST_VOID without one, stop.
+
+        A pair that worked since this pair failed first shows it, too.
+        """
         self._void.append((pair, where))
-        if len(self._void) == MOST_VOID:
-            self._play_void_again()
-            text = f"{MOST_VOID} pairs in a row were void, the last one because {why}"
-            self._fail(TournamentError(f"{text}. Repair that; the same command plays them again"))
+        if self._worked > self._worked_before.get(pair.id, self._worked):
+            self._save_void()
+        elif len(self._void) == MOST_VOID:
+            self._stop_for_void(f"{MOST_VOID} pairs in a row were void, the last one because {why}")
+
+    def _stop_for_void(self, why: str) -> None:
+        self._play_void_again()
+        again = "Repair that; the same command plays them again"
+        more = ", unless the game's file has changed: that needs new records" if self.plan.game.files else ""
+        self._fail(TournamentError(f"{why}. {again}{more}"))
 
     def _save_void(self) -> None:
         for pair, where in self._void:
@@ -218,6 +233,7 @@ class Coordinator:
 
     def _again(self, pair: Pair, why: str) -> None:
         self._unsaved.pop(pair.id, None)
+        self._worked_before.setdefault(pair.id, self._worked)
         self._tell(PairAgain(pair.id, why))
 
     def _give_up(self, task: PairTask, why: str) -> None:

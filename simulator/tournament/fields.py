@@ -24,6 +24,7 @@ LIMITS = {  # the settings that can be set for a single agent, with their attrib
 
 _SECONDS = r"\d{1,6}(?:\.\d+)?"
 _CLOCK = rf"\A(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?\Z"
+MOST_MEMORY = 1_000_000_000  # MB: four times as many bytes fit into the kernel's 63 bits
 FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 
@@ -62,8 +63,8 @@ def _choice(name: str, text: str, *choices: str) -> Setting:
     return Setting(name, str, choices[0], choices=choices, help=text)
 
 
-def _number(name: str, default: int | None, least: int, text: str, metavar: str = "N") -> Setting:
-    return Setting(name, int, default, least, metavar=metavar, help=text)
+def _number(name: str, default: int | None, least: int, text: str) -> Setting:
+    return Setting(name, int, default, least, metavar="N", help=text)
 
 
 def _time(name: str, default: float, text: str) -> Setting:
@@ -105,7 +106,16 @@ SETTINGS = (
         help="Time for the whole game, and an increment for each move: 300+2.  [default: none]",
     ),
     Setting("cushion", float, 1.0, 0, metavar="S", help="By how many seconds an answer may be late before it loses."),
-    _number("memory", 500, 1, "Memory for all of an agent's processes.", "MB"),
+    Setting(
+        "memory",
+        int,
+        500,
+        1,
+        MOST_MEMORY,
+        metavar="MB",
+        words=f"a whole number from 1 to {MOST_MEMORY:,}",
+        help="Memory for all of an agent's processes.",
+    ),
     _choice(
         "rules", "What a late answer costs: a random move is played instead, or the game is lost.", "course", "strict"
     ),

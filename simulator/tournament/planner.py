@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, islice, takewhile
 
-from simulator.records.schema import PLANNED, AgentEntry, Pair
+from simulator.records.schema import PLANNED, PLAYED, AgentEntry, Pair
 from simulator.records.store import Store
 from simulator.referee.seeds import derived_seed
 from simulator.statistics.standings import Pairing, meetings
@@ -89,6 +89,11 @@ class Planner:
     def waiting(self) -> list[Pair]:
         """The pairs that are planned, but not played yet."""
         return [pair for pair in self.pairs() if pair.state == PLANNED]
+
+    def decides(self, number: int) -> bool:
+        """Whether the next round is paired by the results of this round, and this one has none."""
+        rounds = [pair.state for pair in self.pairs() if pair.round == number]
+        return self._format.rounds > number and self._format.needs_results(number + 1) and PLAYED not in rounds
 
     def _new_pairs(self) -> Iterator[Pair]:
         """The pairs that are not planned yet."""

@@ -31,10 +31,11 @@ function start() {
 
 function summaryOf(report, games) {
   const { name, options } = report.game;
-  const { planned, void: failed } = report.progress;
+  const { planned, void: failed, accepted } = report.progress;
   const detail = Object.entries(options).map(([option, value]) => `${option} ${value}`).join(", ");
   const absent = report.agents.filter((agent) => agent.absence !== null).length;
-  const state = planned ? `${counted(planned, "pair")} of games still to play` : "no game is left to play";
+  const left = planned ? `${counted(planned, "pair")} of games still to play` : "no game is left to play";
+  const state = accepted ? `the sequential test has accepted ${accepted}` : left;
   const voids = failed ? `; ${counted(failed, "pair")} with a void game, which counts for nobody` : "";
   const agents = counted(report.agents.length, "agent") + (absent ? ` (${absent} absent)` : "");
   return `${name}${detail ? ` (${detail})` : ""}, ${report.settings.format ?? "games"}: ${agents}, ${counted(games.length, "game")}, ${state}${voids}.`;
