@@ -65,7 +65,7 @@ def play(
         raise InputError(f"limits must be unforced.Limits(move_seconds=..., memory_mb=...), not {limits!r}")
     agents = [str(agent) if isinstance(agent, Path) else agent for agent in (first, second)]
     loaded = load_game(str(game), **options)
-    if loaded.files and (key := f"{type(loaded)} {loaded.settled_options}") not in _looked_at:
+    if loaded.files and (key := f"{loaded.name} {loaded.settled_options}") not in _looked_at:  # the name has a hash
         refuse_wrong_rules(loaded)
         _looked_at.add(key)
     seed = game_seed(None, 1) if seed is None else seed

@@ -74,6 +74,7 @@ def check_game(
                     click.echo(_faults_from(check, shown), file=stdout, nl=False)
                     shown = len(check.faults)
                 bar.update(1)
+            check.require_an_end()
     except KeyboardInterrupt:
         interrupted = True
     if as_json:

@@ -72,6 +72,12 @@ class Check:
         with self._alarm.works(self._hint()), self._mistakes():
             self._play()
 
+    def require_an_end(self) -> None:
+        """Note it as a mistake if no game came to an end, unless another mistake was found."""
+        if not self.plies and not self.faults:
+            advice = "give it more --seconds; if games may go on for ever, set longest_game"
+            self._fault("end", "no game of random moves came to an end in the time", advice)
+
     def _hint(self) -> str:
         """What to do about compiled code that does not end; empty where there is none."""
         if not isinstance(self.game, CompiledGame):
@@ -151,7 +157,7 @@ class Check:
                 self.plies.append(len(self._line))
                 self.winners[result.winner] += 1
                 return
-            if len(self._line) >= MOST_PLIES:
+            if len(self._line) >= MOST_PLIES and self.game.longest_game == math.inf:
                 self._fault("end", f"a game of random moves is not over after {MOST_PLIES:,} moves")
                 return
             move, name = (chosen := self._rng.choice(moves)), self.game.format_move(chosen)
@@ -264,6 +270,8 @@ class Check:
             other = f"it is read as {read}" if str(read) != text else "another state has the same text"
             problem = "" if same else other
         except NotationError as error:
+            if isinstance(error.__cause__, TimeoutError):
+                raise error.__cause__ from None  # it would not end the next time
             problem = str(error.__cause__ or error)
         if problem:
             self._fault("text", f"the text of the position is not read back as the same one: {problem}")

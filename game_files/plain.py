@@ -109,7 +109,7 @@ class PlainGame(Game):
         "to_text": "the state as one line of words with single blanks between, without #",
         "from_text": "the state for a text of to_text",
         "move_text": "the move as one word without #, but not the word resign",
-        "draw": "the board as lines of text",
+        "draw": "the board as one text, with line breaks",
     }
     kernel = None
 
@@ -275,7 +275,10 @@ class PlainGame(Game):
     def draw(self, position: Any, colour: bool = False) -> str:
         """The file's `draw`, or the board with its coordinates."""
         if self._has("draw"):
-            return str(self.ask("draw", position.words))
+            text = self.ask("draw", position.words)
+            if not isinstance(text, str):
+                raise self._wrong("draw", f"is {text!r}")
+            return text
         view = self.board_view()
         return str(position) if view is None else view.text(position, colour)
 

@@ -96,7 +96,8 @@ def is_board(value: Any) -> bool:
 
 def state_text(state: Any, players: Sequence[str]) -> str:
     """A state as one line."""
-    if isinstance(state, tuple) and len(state) == 2 and is_board(state[0]) and state[1] in (0, 1):
+    is_pair = isinstance(state, tuple) and len(state) == 2 and is_board(state[0])
+    if is_pair and isinstance(state[1], int | np.integer) and state[1] in (0, 1):
         board, player = state
         rows = ("".join(symbols(players)[value] for value in row) for row in board.astype(int).tolist())
         return f"{'/'.join(rows)} {players[player]}"

@@ -160,6 +160,7 @@ MISTAKES = {  # by the mistake: functions that replace those of Nim, and what th
         "def legal_moves(state): return None",
         ["legal_moves is no list", "'NoneType' object is not iterable"],
     ),
+    "the drawing is no text": ("def draw(state): return [['x']]", ["draw is [['x']]", "draw returns the board as one"]),
     "the drawing fails": ("def draw(state): return state.board", ["draw fails: Traceback", "has no attribute 'board'"]),
     "a function does not end": (
         "def draw(state):\n    while True: pass",
@@ -230,7 +231,14 @@ def test_what_is_wrong_is_said_in_words(wrong, tmp_path, monkeypatch):
     assert ("in the position" in printed) == (wrong in MISTAKES)
 
 
-@pytest.mark.parametrize("function", ["def play(state, taken)", "class Bag:\n  def __hash__(self)"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def play(state, taken)",
+        "class Bag:\n  def __hash__(self)",
+        "def to_text(state): return 'x'\ndef from_text(text)",
+    ],
+)
 def test_a_function_without_end_is_waited_for_once(function, tmp_path, monkeypatch):
     monkeypatch.setattr(check, "HANGS_SECONDS", 0.5)
     states = "def initial(): return Bag(), 0\ndef legal_moves(state): return [1]\ndef result(state): return None\n"
@@ -356,6 +364,14 @@ def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path):
     (fault,) = json.loads(printed)["faults"]
     assert sum(map(int, fault["moves"])) <= 5
     assert fault["position"].startswith("((")
+
+
+def test_a_long_game_with_an_end_is_no_mistake_and_one_of_which_no_end_was_seen_is(tmp_path):
+    longer = "def play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\nlongest_game = 2500"
+    assert checked(tmp_path, longer, "--games", 1)[0] == 0
+    slow = "def play(state, taken): time.sleep(0.1); return (state[0][0] % 9 + 3, 3), 1 - state[1]"
+    status, printed = checked(tmp_path, slow, "--seconds", 1, "--json")
+    assert (status, json.loads(printed)["passed"]) == (1, False) and "give it more --seconds" in printed
 
 
 def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path, monkeypatch):

@@ -179,6 +179,9 @@ def test_states_are_written_as_rows_or_as_python(write):
         read = texts.read_state(texts.state_text(state, "xo"), state, "xo")
         assert plain.hashable(read) == plain.hashable(state)
         assert texts.read_state(repr(type(state)()), state, "xo") == type(state)()  # as a list of moves at the start
+    in_hand = np.eye(3, dtype=int), np.array([3, 3])  # a board, and no player
+    read = texts.read_state(texts.state_text(in_hand, "xo"), in_hand, ("x", "o"))
+    assert plain.hashable(read) == plain.hashable(in_hand)
     assert texts.read_state("{'last': None}", {"last": (0, 0)}, "xo") == {"last": None}
     with pytest.raises(ValueError, match="stands where a tuple of 2 should be"):
         texts.read_state("(1, 2, 3)", namedtuple("Heaps", "left right")(1, 2), "xo")

@@ -2,16 +2,18 @@
 
 import html
 import re
+from contextlib import nullcontext
 from html.parser import HTMLParser
 
 import pytest
 
 import unforced
 from game import Game, load_game
-from options import InputError
+from options import Failure, InputError
 from simulator.referee import in_process
 from tests.leagues import random_game
 from tests.programs import AGENTS, RESIGNER
+from tests.test_game_files import NIM
 
 VOID = {"input", "br"}
 
@@ -86,6 +88,14 @@ def test_a_game_is_played_in_this_process_between_classes_and_names():
 def test_what_is_no_class_of_an_agent_is_refused_in_words(agent):
     with pytest.raises(InputError, match="give its name, or a class that inherits from Agent"):
         unforced.play(agent, "random_agent", referee=False)
+
+
+def test_the_file_of_a_game_is_checked_again_when_it_was_edited(tmp_path):
+    path = tmp_path / "nim.py"
+    for rules, found in (("", nullcontext()), ("def draw(state): return 1", pytest.raises(Failure, match="draw is 1"))):
+        path.write_text(NIM + rules)
+        with found:
+            unforced.play("random_agent", "random_agent", path, referee=False)
 
 
 def test_limits_are_checked():

@@ -46,6 +46,16 @@ def test_noughts_and_crosses_are_proved_a_draw():
     assert search.best_child(search.root).outcome == "draw"
 
 
+def test_a_game_that_may_not_go_on_is_a_draw_for_searches_too(monkeypatch):
+    monkeypatch.setattr(type(PLAIN), "longest_game", 5)
+    position = played(PLAIN, "b2 b1 a1 c3")  # White could win at the seventh move
+    search = searched(PLAIN, position)
+    assert search.root.result == (None, None)
+    agent = agent_of("minimax_agent", PLAIN)
+    agent.step(position, Clock(5.0))
+    assert agent._searcher.proven == "draw"
+
+
 @pytest.mark.parametrize("misere", [False, True])
 def test_proofs_are_right_where_a_player_may_move_again(misere):
     nim = load_game("extra_turn_nim", misere=misere)

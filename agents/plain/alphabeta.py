@@ -15,6 +15,7 @@ from agents.minimax_agent import MinimaxAgent
 from agents.outcomes import OUTCOME_VALUES
 from agents.plain.baseline import PlainBaseline
 from agents.plain.ticker import OutOfTime, Ticker
+from agents.plain.uct import end_of
 
 WIN, DRAW = 10_000.0, 0.0  # a win is worth WIN less the plies until it comes
 DEEPEST = 200  # plies that Python's stack has room for
@@ -76,9 +77,9 @@ class AlphaBeta:
         """
         self._tick()
         after = position.play(move)
-        if after.result is not None:
+        if (result := end_of(after.game, after)) is not None:
             plies = after.ply - self.position.ply
-            winner = after.result.winner
+            winner = result.winner
             return (DRAW if winner is None else WIN - plies if winner == position.to_move else plies - WIN), []
         if after.to_move == position.to_move:
             return self._value(after, depth - 1, alpha, beta)

@@ -26,6 +26,12 @@ from agents.plain.ticker import OutOfTime
 from game import Game, Result
 
 
+def end_of(game: Game, position: Any) -> Result | None:
+    """The result of a position by the rules, or because a game may not have more moves; None while it is open."""
+    result: Result | None = position.result
+    return game.adjudicate(position) if result is None and position.ply >= game.longest_game else result
+
+
 class Node:
     """A position in the tree.
 
@@ -41,9 +47,8 @@ class Node:
 
     __slots__ = ("children", "chooser", "move", "position", "result", "score", "visits")
 
-    def __init__(self, position: Any, chooser: int, move: Any = None) -> None:
-        self.position, self.chooser, self.move = position, chooser, move
-        self.result: Result | None = position.result
+    def __init__(self, position: Any, chooser: int, move: Any = None, result: Result | None = None) -> None:
+        self.position, self.chooser, self.move, self.result = position, chooser, move, result
         self.children: list[Node] = []
         self.visits, self.score = 0, 0.0
 
@@ -152,7 +157,8 @@ class Search:
         player, children = node.position.to_move, []
         for move in node.position.legal_moves():
             self.tick()
-            children.append(Node(node.position.play(move), player, move))
+            position = node.position.play(move)
+            children.append(Node(position, player, move, end_of(self.game, position)))
         node.children = children
         node.result = proof(node)
         if node.result is None:
@@ -181,12 +187,12 @@ class Search:
 
     def playout(self, position: Any) -> Result:
         """The result of a random game from an open position."""
-        while (result := position.result) is None and position.ply < self.game.longest_game:
+        while (result := end_of(self.game, position)) is None:
             self.tick()
             moves = position.legal_moves()
             position = position.play(moves[self.rng.below(len(moves))])
         self.playouts += 1
-        return result or self.game.adjudicate(position)
+        return result
 
     def back_up(self, path: list[Node], result: Result) -> None:
         """Count a result at every node of a path."""
