@@ -176,6 +176,8 @@ def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
         raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
     if not least < most or not least <= start <= most:
         raise click.UsageError(f"--parameter {name}: {least:g} to {most:g} has to be a range around {start:g}")
+    if is_whole:
+        least, most = math.ceil(least), math.floor(most)
     width = float(step) if step else (most - least) / STEPS
     if not 0 < width <= most - least:
         raise click.UsageError(

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from options import option_text
+
 
 class Parameter(NamedTuple):
     """A number that is tuned.
@@ -27,7 +29,7 @@ class Parameter(NamedTuple):
 
     def text(self, value: float) -> str:
         """The value as an agent's option."""
-        return str(round(value)) if self.is_whole else f"{value:.4g}"
+        return str(round(value)) if self.is_whole else option_text(value) if value == self.start else f"{value:.4g}"
 
 
 def options_of(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[str, str]:

@@ -190,6 +190,7 @@ def test_half_a_line_is_played_again(tmp_path):
 
 
 def test_a_whole_number_is_moved_up_and_down_to_two_others():
+    assert Parameter("equivalence", 12345, 100, 20000, 10).text(12345) == "12345"  # in full, not as 1.234e+04
     depth = Parameter("depth", 2, 2, 4, 0.2, is_whole=True)
     for start in (2, 3, 4):
         spsa = Spsa((depth._replace(start=start),), 100, seed=1)
