@@ -251,6 +251,28 @@ async def test_keys_that_follow_m_at_once_go_to_the_line_and_escape_leaves_it(dr
 
 
 @on_screen(people)
+async def test_who_goes_to_the_board_has_left_the_line(driver):
+    for leave in (lambda: driver.press("tab"), lambda: driver.click(driver.app.board.pointed)):
+        await driver.press("m")
+        assert driver.app.part("line").display
+        await leave()
+        assert not driver.app.part("line").display and driver.app.part("notice").display
+
+
+def test_a_game_that_cannot_be_kept_is_said_once(tmp_path, monkeypatch):
+    (tmp_path / "unforced").write_text("in the way of the folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    async def test(driver):
+        await driver.type("a1/0r")
+        assert "game is not kept" in driver.notice
+        await driver.type("a2/0r")
+        assert "game is not kept" not in driver.notice
+
+    run(test, people(), is_kept=True)
+
+
+@on_screen(people)
 async def test_an_ending_that_is_longer_than_a_line_stands_beside_the_board(driver):
     driver.played.lose(1, "my_agent crashed at move 5: ModuleNotFoundError: No module named 'opening_book'", "F")
     driver.app.front_end.turn()

@@ -128,10 +128,11 @@ async def test_who_plays_is_chosen(driver):
     await driver.press("o", "end", "up", "enter")
     assert driver.played.players == [PERSON, PERSON]
     await driver.press("o", "end", "enter")
-    await driver.enter("random_agent no_agent")
-    assert "no agent is called 'no_agent'" in driver.text()
-    await driver.press("escape")
-    assert driver.played.players == [PERSON, PERSON]
+    for wrong, words in (("random_agent no_agent", "no agent is called 'no_agent'"), ('"gtp:a b', "No closing quot")):
+        await driver.enter(wrong)
+        assert words in driver.text()
+    await driver.enter(f"'random_agent' {PERSON}")
+    assert driver.played.players == ["random_agent", PERSON]
 
 
 @on_screen(people, look=Look(theme="ansi", animated=False))

@@ -185,6 +185,8 @@ def test_other_games_are_shown_too(tmp_path, game, options):
         await driver.press("end")
         assert driver.text() != before
         assert "alpha" in driver.text()
+        if game == "go":
+            assert "─┘ 1" in driver.text() and "[normal]" in driver.text()
 
     record = random_game(("alpha", "beta"), game=game, options=options, plies=30)
     run(write_games(tmp_path / "games.jsonl", record), body)
@@ -206,6 +208,17 @@ async def test_a_file_of_several_games_begins_with_their_list(driver):
     assert table.row_count == 6
     await driver.press("escape")
     assert driver.app.number == 3
+
+
+@on_screen()
+async def test_one_click_opens_a_game_of_the_list_and_keys_still_go_to_the_filter(driver):
+    table = driver.app.screen.query_one(DataTable)
+    await driver.pilot.click(table, offset=(8, 0))  # the heading
+    await driver.press("down", *"w+")
+    await driver.until(lambda: table.row_count < 6)
+    await driver.pilot.click(table, offset=(8, 1))
+    await driver.press()
+    assert len(driver.app.screen_stack) == 1
 
 
 @on_screen()

@@ -139,6 +139,17 @@ async def test_a_position_of_kalah_is_counted_up_and_down(driver):
 
 
 @on_screen(people)
+async def test_a_position_stays_when_the_game_on_the_board_is_not_left_for_it(driver):
+    await driver.type("a1/0r")
+    await driver.press("e", "c", "s", "b")
+    assert "Leave it?" in driver.text()
+    await driver.press("enter")  # no
+    assert isinstance(driver.app.screen, SetUp) and driver.played.present == 1
+    await driver.press("b", "y")
+    assert driver.played.present == 0
+
+
+@on_screen(people)
 async def test_escape_leaves_the_game_as_it_is(driver):
     await driver.type("a1/0r")
     await driver.press("e", "c", "enter", "escape")

@@ -233,6 +233,11 @@ class PlayApp(BoardApp):
         self.board.focus()
         self.lines.update()
 
+    def on_input_blurred(self, event: Input.Blurred) -> None:
+        """Close the line when a person has gone to the board; it stays under a dialog, and in another window."""
+        if event.input.id == "line" and event.input.display and self.screen_stack[0].focused is self.board:
+            self._close_line()
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Obey the command that was typed, or play the move; a wrong move stays in the line."""
         if event.input.id != "line":

@@ -1,5 +1,6 @@
 """Dialogs that ask for a command's argument: a game, players, a file, a position."""
 
+import shlex
 from collections.abc import Callable
 from functools import partial
 from operator import call
@@ -10,6 +11,7 @@ from game import Game, load_game
 from options import InputError
 from simulator.fullscreen.dialogs import Pick, Type, ask
 from simulator.fullscreen.set_up import SetUp, typed
+from simulator.play.controller import LEAVE_IT
 from simulator.play.files import what_is_wrong
 from simulator.player.lookup import PERSON
 from simulator.submission.named_agents import file_of
@@ -30,7 +32,7 @@ class Asking:
     def __init__(self, app: "PlayApp") -> None:
         self._app, self._controller = app, app.controller
 
-    def _ask(self, screen: Type | Pick | SetUp, command: str) -> None:
+    def _ask(self, screen: Type | Pick, command: str) -> None:
         """Ask, then obey the command with the answer as its argument."""
         ask(self._app, screen, lambda text: self._app.obey(f"{command} {text}"))
 
@@ -52,7 +54,7 @@ class Asking:
 
     def players(self) -> None:
         """Ask who plays."""
-        obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._controller.played.why_absent)
+        obey, another = self._app.obey, Type("Which agent?", "uct_agent", self._why_not)
         choices = [
             *((f"Against level {one.number}: {one.name}", partial(obey, f"level {one.number}")) for one in LEVELS),
             ("Against uct_agent, as it plays matches", partial(obey, "agent uct_agent")),
@@ -66,14 +68,21 @@ class Asking:
         title, note = "Who plays against whom?", "Two agents with a space between; the first one moves first."
         ask(self._app, Type(title, "uct_agent greedy_agent", self._check_two, note), self._let_play)
 
+    def _why_not(self, agent: str) -> str:
+        return "" if agent == PERSON else self._controller.played.why_absent(agent)
+
     def _check_two(self, text: str) -> str:
-        if len(text.split()) != 2:
-            return "type two names with a space between"
-        return next((wrong for name in text.split() if (wrong := self._controller.played.why_absent(name))), "")
+        try:
+            names = shlex.split(text)
+        except ValueError as error:  # a quote that is not closed
+            return f"{error}"
+        if len(names) != 2:
+            return "type two names with a space between, in quotes if there is a space in one"
+        return next((wrong for name in names if (wrong := self._why_not(name))), "")
 
     def _let_play(self, text: str) -> None:
         try:
-            self._controller.let_play([file_of(name) for name in text.split()])
+            self._controller.let_play([file_of(name) for name in shlex.split(text)])
         except (InputError, OSError) as error:  # the agent's file has gone since it was checked
             self._app.front_end.say(str(error))
 
@@ -83,7 +92,11 @@ class Asking:
         if (view := board.view.set_up_view()) is None:
             self._ask(typed(game, game.format_position(shown)), "setup")
         else:
-            self._ask(SetUp(game, view, shown), "setup")
+            question = LEAVE_IT if self._controller.is_worth_asking else ""
+            ask(self._app, SetUp(game, view, shown, question), self._set_up)
+
+    def _set_up(self, text: str) -> None:
+        self._controller.begin_with(partial(self._controller.played.set_up, text))
 
     def save(self) -> None:
         """Ask for the file in which the game is saved."""

@@ -133,6 +133,12 @@ class Board(Widget, can_focus=True):
         self.expected = moves
         self.redraw()
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether the expected moves can be seen: a view may have no place for a move."""
+        scene = self.scene()
+        return self.view.picture(scene).lines != self.view.picture(replace(scene, expected=())).lines
+
     def scene(self) -> Scene:
         """What is drawn now."""
         return Scene(

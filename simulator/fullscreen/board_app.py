@@ -40,6 +40,7 @@ class BoardApp(App[None]):
         advice: what to do in a small terminal.
         lower_parts: the names of the lines below the board.
         lower_lines: the number of lines that these take.
+        shows_whole_board: whether a terminal is too small if a part of the board does not fit.
         ends_at_signals: whether SIGTERM and SIGHUP end the application.
         least_side: the least width of the side, in characters.
         margin: characters between the board and the side.
@@ -50,7 +51,8 @@ class BoardApp(App[None]):
     TITLE = "Unforced"
     advice: ClassVar[str]
     lower_parts: ClassVar[tuple[str, ...]]
-    lower_lines: ClassVar[int]
+    lower_lines: int
+    shows_whole_board: ClassVar[bool] = True
     ends_at_signals: ClassVar[bool] = True
     least_side: ClassVar[int] = SIDE_WIDTH
     margin: ClassVar[int] = 4
@@ -112,18 +114,19 @@ class BoardApp(App[None]):
         self.call_after_refresh(self.fit)
 
     def fit(self) -> None:
-        """Share the width between the board and the panels; if the terminal is below 80x24, say that instead."""
+        """Share the width between the board and the panels; if the terminal is too small, say that instead."""
         width, height = self.size
-        is_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        board = self.board.size_for(height - self.lower_lines, width - SIDE_WIDTH - 2)
+        least_height = max(LEAST_HEIGHT, board.height + self.lower_lines) if self.shows_whole_board else LEAST_HEIGHT
+        is_small = width < LEAST_WIDTH or height < least_height
         was_small = self.part("small").display
         self.part("small").display = is_small
         for name in ("upper", *self.lower_parts):
             self.part(name).display = not is_small
         if is_small:
-            said = f"This terminal has {width}x{height} characters, and the board needs {LEAST_WIDTH}x{LEAST_HEIGHT}"
+            said = f"This terminal has {width}x{height} characters, and the board needs {LEAST_WIDTH}x{least_height}"
             self.write("small", f"{said}: {self.advice}")
             return
-        board = self.board.size_for(height - self.lower_lines, width - SIDE_WIDTH - 2)
         self.part("side").styles.width = min(WIDEST_SIDE, max(self.least_side, width - board.width - self.margin))
         if was_small:
             self.enlarged()

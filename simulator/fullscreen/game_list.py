@@ -21,6 +21,16 @@ LONGEST_NAME = 22  # characters of an agent in the list, fewer on a narrow scree
 BESIDE_NAMES = 50  # characters that the other columns and the frame take
 
 
+class _Games(DataTable[Text]):
+    """The table, in which one click chooses a game."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the click is: `DataTable` chooses only what is under the cursor before."""
+        row, column = (event.style.meta.get(name, -1) for name in ("row", "column"))
+        if row >= 0:
+            self.move_cursor(row=row, column=column)
+
+
 class GameList(Dialog[int | None]):
     """Returns the number of the game that was chosen, None for Escape.
 
@@ -39,16 +49,17 @@ class GameList(Dialog[int | None]):
         with Vertical(classes="dialog", id="game-list"):
             yield Static(Content(self._title), classes="title")
             yield Input(placeholder="type to search: an agent, a result, crash, timeout ...", compact=True)
-            yield DataTable(id="games", cursor_type="row", zebra_stripes=True)
+            yield _Games(id="games", cursor_type="row", zebra_stripes=True)
             yield Static(Content("Up, Down: choose   Enter: show   Esc: back"), classes="foot")
 
     def on_mount(self) -> None:
         """Show all games, the cursor on the one that was shown."""
-        self.query_one(DataTable).add_columns(*COLUMNS)
+        self.query_one(_Games).can_focus = False  # what is typed goes to the filter
+        self.query_one(_Games).add_columns(*COLUMNS)
         self._fill(self._games)
 
     def _fill(self, games: Sequence[Summary]) -> None:
-        table = self.query_one(DataTable)
+        table = self.query_one(_Games)
         table.clear()
         longest = min(LONGEST_NAME, (self.app.size.width * 24 // 25 - BESIDE_NAMES) // 2)
         for game in games:
@@ -77,7 +88,7 @@ class GameList(Dialog[int | None]):
         """Enter shows the game under the cursor."""
         if self._timer is not None:
             self._filter()
-        table = self.query_one(DataTable)
+        table = self.query_one(_Games)
         if table.row_count:
             key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key
             self.dismiss(int(str(key.value)))
@@ -90,7 +101,7 @@ class GameList(Dialog[int | None]):
         """Keys that move go to the list; all others are typed."""
         moves = {"up": "cursor_up", "down": "cursor_down", "pageup": "page_up", "pagedown": "page_down"}
         if (action := moves.get(event.key)) is not None:
-            getattr(self.query_one(DataTable), f"action_{action}")()
+            getattr(self.query_one(_Games), f"action_{action}")()
 
 
 def _described(game: Summary) -> str:

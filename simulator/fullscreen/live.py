@@ -101,6 +101,7 @@ class LiveApp(BoardApp):
     advice = "make it larger. The match goes on."
     lower_parts = ("bar", "score", "games", "tables", "lines", "keys")
     lower_lines = 10
+    shows_whole_board = False  # the standings can be watched even so
     ends_at_signals = False  # the coordinator ends the match, which ends this application
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, Binding("ctrl+q", "nothing", priority=True)]
 

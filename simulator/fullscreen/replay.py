@@ -31,13 +31,14 @@ from simulator.play.names import capitalized, plain_side_name
 from simulator.play.replay import STEPS, Replay
 from simulator.records.reader import PlayedGames, Summary
 
+MOST_LOWER, LEAST_LOWER = 6, 3  # lines below the board: slider, keys, and between them what is known of the move
 PLAY_SECONDS = 0.8  # a move, while the game plays by itself
 SEARCH_SECONDS = 0.001  # between two games that are tried, so that keys do not wait for a search through many
 KEYS = [  # in the order in which they are shown
     Binding("right,enter,n", "step('next')", "next", key_display="→"),
     Binding("left,b", "step('back')", "back", key_display="←"),
     Binding("space", "play", "play", key_display="Space"),
-    Binding("escape,tab", "games", "games", key_display="Esc"),
+    Binding("escape", "games", "games", key_display="Esc"),
     Binding("o", "texts", "logs", key_display="o"),
     Binding("q,ctrl+q", "quit", "leave", key_display="q"),
     Binding("home,f", "step('first')", "first", key_display="Home"),
@@ -66,7 +67,7 @@ class ReplayApp(BoardApp):
 
     advice = "make it larger. Or leave (q) and use --plain, in lines."
     lower_parts = ("slider", "now", "keys")
-    lower_lines = 6
+    lower_lines = MOST_LOWER
     BINDINGS: ClassVar[list[BindingType]] = [
         *KEYS,
         *(Binding(digit, f"goto('{digit}')", show=False) for digit in "123456789"),
@@ -118,6 +119,13 @@ class ReplayApp(BoardApp):
         elif self._with_texts:
             self.action_texts()
 
+    def fit(self) -> None:
+        """Let a large board have lines of what is known of the move."""
+        needed = self.board.size_for(self.size.height - MOST_LOWER, self.size.width).height
+        self.lower_lines = min(MOST_LOWER, max(LEAST_LOWER, self.size.height - needed))
+        self.part("now").styles.height = self.lower_lines - 2
+        super().fit()
+
     # --- A position ---
 
     def show(self, ply: int, *, animated: bool = False) -> None:
@@ -145,8 +153,9 @@ class ReplayApp(BoardApp):
         shown = replay.positions[replay.ply]
         self.write("score", self.board.view.score(shown) if shown.result is not None else "")
         verdict = [replay.verdict()] if replay.ply == replay.last else []
-        now = [capitalized(replay.last_move(replay.ply)), "; ".join(replay.usage(replay.ply)), *verdict]
-        self.write("now", "\n".join(now))
+        now = [capitalized(replay.last_move(replay.ply)), "; ".join(replay.usage(replay.ply))]
+        has_room = self.lower_lines == MOST_LOWER
+        self.write("now", "\n".join([*now, *verdict]) if has_room else "   ".join([*verdict, *now]))
         self._show_keys()
 
     def _figures(self, player: int) -> str:

@@ -60,9 +60,10 @@ class SetUp(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
-    def __init__(self, game: Game, view: SetUpView, position: Any) -> None:
+    def __init__(self, game: Game, view: SetUpView, position: Any, question: str = "") -> None:
+        """Begin with a position; if there is a question, it is asked before a game begins."""
         super().__init__(classes="alone")
-        self._game, self._view = game, view
+        self._game, self._view, self._question = game, view, question
         self.board = DraftBoard(game, view.draft(position), view)
         self._before = view.text(self.board.position)
 
@@ -131,11 +132,17 @@ class SetUp(Dialog[str | None]):
         if wrong := what_is_wrong(self._game, text):
             self._show(capitalized(f"{wrong}."))
         else:
-            self.dismiss(text)
+            self._begin(text)
 
     def action_type(self) -> None:
         """Let a person type the position; the line begins with the position on the board."""
-        ask(self.app, typed(self._game, self._view.text(self.board.position)), self.dismiss)
+        ask(self.app, typed(self._game, self._view.text(self.board.position)), self._begin)
+
+    def _begin(self, text: str) -> None:
+        if self._question:
+            ask(self.app, Confirm(self._question), lambda _: self.dismiss(text))
+        else:
+            self.dismiss(text)
 
 
 def typed(game: Game, text: str) -> Type:

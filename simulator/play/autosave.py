@@ -48,6 +48,8 @@ class Autosave(AbstractContextManager["Autosave"]):
         problem: why the game is not kept; empty if it is.
     """
 
+    _told = ""  # the problem that a person was told of
+
     def __init__(self, settings: PlaySettings, resumed: Path | None = None) -> None:
         """Keep a game from the first `write` on, in the file of the game that is `resumed` or in a new one."""
         self.problem = ""
@@ -78,6 +80,12 @@ class Autosave(AbstractContextManager["Autosave"]):
             self.problem = ""
         except (OSError, RuntimeError) as error:
             self.problem = str(error)
+
+    def news(self) -> str:
+        """A sentence on why the game is not kept, when that has changed since the last call; else empty."""
+        is_new, self._told = self._told != self.problem, self.problem
+        sentence = f"this game is not kept, and play --resume will not find it: {self.problem}. save FILE keeps it"
+        return sentence if is_new and self.problem else ""
 
     def close(self) -> None:
         """Let go of the file; the game can now be resumed."""

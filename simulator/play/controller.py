@@ -26,6 +26,8 @@ from simulator.play.names import agent_name, capitalized
 from simulator.play.thinker import AgentFailed, AgentMove, CalledOff, Request, Thinker
 from simulator.player.lookup import PERSON
 
+LEAVE_IT = "The game on the board is not over. Leave it?"
+
 
 class Controller:
     """A game that is played, and those who play it.
@@ -191,7 +193,7 @@ class Controller:
     def if_given_up(self, then: Callable[[], None]) -> None:
         """Call `then`, which ends the game on the board; ask first if the game is not over."""
         if self.is_worth_asking:
-            self.front_end.confirm("The game on the board is not over. Leave it?", then)
+            self.front_end.confirm(LEAVE_IT, then)
         else:
             then()
 

@@ -68,7 +68,7 @@ class LineFrontEnd:
             "list": Command("list the moves that were played", lambda *_: self._list_played()),
             "board": Command("draw the board again", lambda *_: self.show()),
         }
-        self.left = self._is_begun = self._told_problem = False
+        self.left = self._is_begun = False
         # Requests, what is done with their answers, and the texts that are shown meanwhile.
         self._waits: list[tuple[Request[Any], Callable[[Request[Any]], None], str]] = []
         self._thoughts: dict[int, str] = {}  # what was said of moves, by the ply after the move
@@ -227,10 +227,8 @@ class LineFrontEnd:
 
     def turn(self) -> None:
         """Say once if the game cannot be kept; `run` itself looks whose turn it is."""
-        problem = self.controller.autosave.problem
-        if problem and not self._told_problem:
-            self.say(f"this game is not kept, and play --resume will not find it: {problem}. save FILE keeps it")
-        self._told_problem = bool(problem)
+        if news := self.controller.autosave.news():
+            self.say(news)
 
     def show(self, before: Any = None) -> None:
         """Draw the position, unless an agent is about to answer a person; the coach sums up a game that has ended."""
