@@ -5,6 +5,7 @@ import math
 import sys
 import time
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -62,7 +63,7 @@ def analyze(
     and what the opening book says, if it has the position. Ctrl-C ends the search and shows what it has found so far.
 
     With --log, each move in a log of the course's server is compared with the move that the search would play; moves
-    that lose by force and missed forced wins are named.
+    that lose by force and missed forced wins are named. Ctrl-C ends this after the moves that have been judged.
 
     \b
     Examples:
@@ -263,16 +264,24 @@ def analyze_log(
     if not as_json:
         click.echo(f"{record.agents[0]} against {record.agents[1]}; values are for the player of the move\n\n{HEADER}")
     compile_search(game, as_json)
-    moves = list[ReviewedMove]()
-    with ctrl_c_at_once():
+    by_time = None if simulations else move_time
+    with ctrl_c_at_once():  # the first move compiles what is not compiled yet
         searcher = make_searcher(game, nodes_within(memory, game, simulations), seed, Settings.for_game(game))
-        by_time = None if simulations else move_time
-        for move in review(game, record.positions, searcher, seconds=by_time, simulations=simulations):
+        reviewed = review(game, record.positions, searcher, seconds=by_time, simulations=simulations)
+        first = next(reviewed, None)
+    moves, interrupted = list[ReviewedMove](), False
+    try:
+        for move in chain([first] if first else [], reviewed):
             moves.append(move)
             if not as_json:
                 click.echo(review_line(game, record, move))
+    except KeyboardInterrupt:
+        interrupted = True
     if as_json:
         content = {"agents": record.agents, "result": record.result, "verdict": record.verdict.text}
-        click.echo(json.dumps(content | {"moves": list(map(asdict, moves))}), file=stdout)
+        found = {"moves": [asdict(move) for move in moves], "interrupted": interrupted}
+        click.echo(json.dumps(content | found), file=stdout)
     else:
         click.echo(f"\n{review_summary(record, moves)}")
+    if interrupted:
+        sys.exit(INTERRUPTED)

@@ -211,11 +211,26 @@ def test_analyze_log_as_json(log):
     log.write_text(log.read_text().partition(WHITE_WINS[2])[0])
     result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", held_bytes() // 1_000_000 + 300, "--json")
     content = json.loads(result.stdout)
-    assert (content["agents"], content["result"]) == (["alice", "bob"], "none")
+    assert (content["agents"], content["result"], content["interrupted"]) == (["alice", "bob"], "none", False)
     assert [(move["ply"], move["move"], move["mistake"]) for move in content["moves"]] == [
         (0, "a1/2r", ""),
         (1, "f6/2f", ""),
     ]
+
+
+def test_ctrl_c_ends_analyze_log_with_the_moves_that_were_judged(log, monkeypatch):
+    mistake, judged = Solver.mistake, []
+
+    def until_ctrl_c(*arguments):
+        judged.append(arguments)
+        if len(judged) > 2:
+            raise KeyboardInterrupt
+        return mistake(*arguments)
+
+    monkeypatch.setattr(Solver, "mistake", until_ctrl_c)
+    result = invoke("analyze", "--log", log, "--simulations", 20, "--memory", held_bytes() // 1_000_000 + 300, "--json")
+    content = json.loads(result.stdout)
+    assert (result.exit_code, len(content["moves"]), content["interrupted"]) == (130, 2, True)
 
 
 def test_a_missed_win_and_a_lost_position_are_named():
