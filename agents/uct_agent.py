@@ -274,9 +274,15 @@ class UctAgent(Agent):
         return said | {"pv": pv, "depth_pv": len(pv)}
 
     def _settling_move(self, searcher: BaseSearcher, otherwise: Any) -> Any:
-        """A move that ends the game as it stands, if that is wanted and wins by a search; else the move `otherwise`."""
+        """A move that ends the game as it stands, if that is wanted and wins by a search; else the move `otherwise`.
+
+        A proved win is given up for another proved win only.
+        """
         move = self.game.settling_move(searcher.position) if self.options["settle"] else None
-        return otherwise if move is None or searcher.value_of_move(move, SETTLING_VISITS) <= SETTLED else move
+        if move is None:
+            return otherwise
+        value = searcher.value_of_move(move, SETTLING_VISITS)
+        return move if value == 1 or (value > SETTLED and searcher.proven is None) else otherwise
 
     def study(self, position: Any, seconds: float) -> list[MoveReport]:
         """Search a position for that long; returns each move that was visited or is proved, the one to play first.

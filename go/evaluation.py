@@ -25,7 +25,7 @@ from game import weights
 from game.network import Network, logit_of, sigmoid
 from game.weights import WeightsError
 from go.kinds import write_kinds
-from go.layout import BLACK, EMPTY_COUNT, PASSES, TO_MOVE, ZERO
+from go.layout import BLACK, EMPTY_COUNT, TO_MOVE
 from go.scoring import komi_of
 from go.surroundings import ROWS_A_POINT, WINDOW, rows_around
 from go.vectors import LANES, add_products, write_rectified_sum
@@ -90,9 +90,8 @@ def learned() -> Evaluation:
 
 @jit
 def knows(kernel, state):
-    """Whether the network has learned from positions like this: their size and komi, and no pass just before."""
-    far = abs(komi_of(state) - KOMI)
-    return (kernel.size == SIZE) & (far <= KOMI_RANGE) & (state[PASSES] == ZERO)
+    """Whether the network has learned on boards of this size and with such a komi."""
+    return (kernel.size == SIZE) & (abs(komi_of(state) - KOMI) <= KOMI_RANGE)
 
 
 @jit(inline="always")

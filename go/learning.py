@@ -12,6 +12,7 @@ from go import evaluation
 from go.evaluation import BUCKETS, CHANNELS, KOMI, KOMI_RANGE, POINTS, SIZE
 from go.game import Go
 from go.kinds import KINDS, REACH, place_of, write_kinds
+from go.layout import PASSES, ZERO
 from go.position import orientations
 from go.surroundings import SIDE, WINDOW
 from go.tables import GoKernel
@@ -56,7 +57,8 @@ def _features(kernel, state, active):  # type: ignore[no-untyped-def]
     write_kinds(kernel, state)
     for i in range(POINTS):
         active[i] = i * KINDS + kernel.seen.kinds[place_of(kernel.points[i])]
-    return evaluation.bucket_of(state) if evaluation.knows(kernel, state) else -1
+    is_wanted = evaluation.knows(kernel, state) and state[PASSES] == ZERO  # after a pass, games end by the count
+    return evaluation.bucket_of(state) if is_wanted else -1
 
 
 give_body(game.features, GoKernel, _features)

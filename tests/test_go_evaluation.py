@@ -114,7 +114,7 @@ def test_turned_positions_are_worth_nearly_the_same_and_so_is_a_clear_one():
     ("game", "moves", "known"),
     [
         (Go(9), [], True),
-        (Go(9), [PASS], False),
+        (Go(9), [PASS], True),
         (Go(9, 6.5), [], True),
         (Go(9, 0.5), [], False),
         (Go(13, 7), [], False),

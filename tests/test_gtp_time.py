@@ -146,9 +146,11 @@ def test_controllers_clock_is_obeyed_with_a_reserve(go, lines, seconds):
 
 def test_agents_limits_are_the_controllers_while_it_has_a_clock(go):
     run(go, "time_settings 0 10 1", "genmove b")
-    assert Scholar.made[0].limits.move_seconds == pytest.approx(9.9)
+    assert Scholar.made[0].limits.move_seconds == pytest.approx(9.9) and Scholar.made[0].limits.clock_seconds == 0
     run(go, "time_settings 0 10 0", "genmove w")
     assert Scholar.made[0].limits == go.host.timer.limits and Scholar.made[0].clocks[1] <= 2
+    run(go, "time_settings 80 10 1", "genmove b")  # the main time that is saved can be used later
+    assert Scholar.made[0].limits.clock_seconds == 80
 
 
 @given(

@@ -112,6 +112,15 @@ def test_a_game_is_ended_by_a_pass_where_that_wins_and_is_wanted(text, settle, p
     assert (answer(text, f"{SHORT},settle={settle}") == "pass") == passes
 
 
+def test_a_proved_win_is_not_given_up_for_a_pass_that_only_seems_to_win(monkeypatch):
+    game, position = position_of(SETTLED.format("b", -8.5))
+    agent = agent_for(game)
+    for value, passes in ((1.0, True), (0.99, False)):
+        monkeypatch.setattr(type(agent._ready_searcher()), "value_of_move", lambda *_, value=value: value)
+        assert (agent.step(position, Clock(2.0)) == PASS) == passes
+        assert agent._searcher.proven == "win"
+
+
 # --- Resigning --------------------------------------------------------------------------------------------------------
 
 

@@ -108,7 +108,10 @@ class MoveTimer:
         return time.monotonic() - self._request_started
 
     def for_move(self, player: int, moves_ahead: int) -> tuple[Limits, float]:
-        """The limits for the agent's next move, and the seconds on its clock."""
+        """The limits for the agent's next move, and the seconds on its clock.
+
+        With a controller's main time they have a game clock, so that an agent may save time for later moves.
+        """
         limits = self.limits
         own = limits.move_seconds if self.has_moved else limits.first_move_seconds - self._spent
         seconds = self.control.seconds(player, moves_ahead)
@@ -117,4 +120,6 @@ class MoveTimer:
         seconds -= min(RESERVE_SECONDS, RESERVE_SHARE * seconds)
         if limits.clock_seconds:
             seconds = min(seconds, own)
-        return replace(limits, move_seconds=seconds), seconds
+        left, stones = self.control.left.get(player, (self.control.main, 0))
+        can_be_saved = 0.0 if stones else left  # a period begins anew at each move, whatever is left of it
+        return replace(limits, move_seconds=seconds, clock_seconds=limits.clock_seconds or can_be_saved), seconds
