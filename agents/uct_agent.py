@@ -276,7 +276,7 @@ class UctAgent(Agent):
     def _settling_move(self, searcher: BaseSearcher, otherwise: Any) -> Any:
         """A move that ends the game as it stands, if that is wanted and wins by a search; else the move `otherwise`.
 
-        A proved win is given up for another proved win only.
+        It takes the place of a proved win only if all simulations after it win.
         """
         move = self.game.settling_move(searcher.position) if self.options["settle"] else None
         if move is None:

@@ -17,6 +17,8 @@ from simulator import command_line
 
 if TYPE_CHECKING:
     from agents.agent import AgentSpec
+    from game import Game
+    from simulator.records.schema import AgentEntry
     from simulator.referee.conditions import Conditions
     from simulator.statistics.sprt import Sprt
     from simulator.tournament.events import Ended, Observer
@@ -81,9 +83,8 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
 
     `values`, by key, may only have the keys of `GOING_ON`. Raises UsageError, StoreError.
     """
-    from agents.agent import AgentError, AgentSpec
+    from agents.agent import AgentError
     from simulator.records.database import read_store
-    from simulator.submission.named_agents import UNPRINTABLE, find_named
     from simulator.tournament.settings import TournamentSettings
 
     if other := sorted({*values} - {*GOING_ON}):
@@ -98,18 +99,32 @@ def planned_before(records: Path, values: Mapping[str, Any]) -> "Plan":
     if "pairs" in grown and then.get("games"):  # a match says how many games it has
         grown["games"] = 2 * grown["pairs"]
     settings = replace(TournamentSettings.from_json(then), **grown)
-    specs = dict[str, AgentSpec]()
-    for agent in agents:
-        try:
-            game = settings.conditions.load_game()
-            specs |= find_named([agent.text], game, names=[agent.name], may_be_absent=True)[0]
-        except (AgentError, InputError) as error:
-            if agent.absence is None or ("extend" in values and UNPRINTABLE not in agent.absence):
-                raise click.UsageError(
-                    f"{error}\n(run this in the folder in which {records} was begun: paths start there)"
-                ) from error
-            specs[agent.name] = AgentSpec(agent.text, agent.text, {}, agent.absence)
+    specs: dict[str, AgentSpec] = {}
+    try:
+        game = settings.conditions.load_game()
+        for agent in agents:
+            specs |= _recorded(agent, game, may_return="extend" in values)
+    except (AgentError, InputError) as error:
+        raise click.UsageError(
+            f"{error}\n(run this in the folder in which {records} was begun: paths start there)"
+        ) from error
     return _plan(settings, specs, {**values, "records": str(records)})
+
+
+def _recorded(agent: "AgentEntry", game: "Game", *, may_return: bool) -> "dict[str, AgentSpec]":
+    """An agent of records, by its name. Raises AgentError, InputError if its files are not there.
+
+    An agent that was absent stays so without its files, unless it `may_return` and has a name that can be found.
+    """
+    from agents.agent import AgentError, AgentSpec
+    from simulator.submission.named_agents import UNPRINTABLE, find_named
+
+    try:
+        return find_named([agent.text], game, names=[agent.name], may_be_absent=True)[0]
+    except (AgentError, InputError):
+        if agent.absence is None or (may_return and UNPRINTABLE not in agent.absence):
+            raise
+        return {agent.name: AgentSpec(agent.text, agent.text, {}, agent.absence)}
 
 
 def _plan(settings: "TournamentSettings", specs: "Mapping[str, AgentSpec]", values: Mapping[str, Any]) -> "Plan":

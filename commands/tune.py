@@ -174,10 +174,10 @@ def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
     least, most = declared if bounds[0] is None else (float(bounds[0]), float(bounds[1]))
     if least is None or most is None:
         raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
-    if not least < most or not least <= start <= most:
-        raise click.UsageError(f"--parameter {name}: {least:g} to {most:g} has to be a range around {start:g}")
     if is_whole:
         least, most = math.ceil(least), math.floor(most)
+    if not least < most or not least <= start <= most:
+        raise click.UsageError(f"--parameter {name}: {least:g} to {most:g} has to be a range around {start:g}")
     width = float(step) if step else (most - least) / STEPS
     if not 0 < width <= most - least:
         raise click.UsageError(

@@ -76,7 +76,8 @@ class Check:
         """Note it as a mistake if no game came to an end, unless another mistake was found."""
         if not self.plies and not self.faults:
             advice = "give it more --seconds; if games may go on for ever, set longest_game"
-            self._fault("end", "no game of random moves came to an end in the time", advice)
+            with self._alarm.works(self._hint()):  # `_fault` asks for the position's text
+                self._fault("end", "no game of random moves came to an end in the time", advice)
 
     def _hint(self) -> str:
         """What to do about compiled code that does not end; empty where there is none."""

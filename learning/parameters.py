@@ -29,7 +29,9 @@ class Parameter(NamedTuple):
 
     def text(self, value: float) -> str:
         """The value as an agent's option."""
-        return str(round(value)) if self.is_whole else option_text(value) if value == self.start else f"{value:.4g}"
+        if self.is_whole:
+            return str(round(value))
+        return option_text(value) if value == self.start else f"{value:.4g}"
 
 
 def options_of(parameters: Sequence[Parameter], values: Sequence[float]) -> dict[str, str]:

@@ -19,7 +19,8 @@ ONE_SHORT = SavedGame(position="wwww../bbb.../....../....../....../b..... w")  #
 TWO_PEOPLE, TWO_AGENTS = ("human_agent", "human_agent"), ("first_agent", "first_agent")
 FIRST, SECOND = ("human_agent", "first_agent"), ("first_agent", "human_agent")
 ANSWERS = "(answers)"
-NOWHERE = SimpleNamespace(write=lambda *_: None, is_kept=False, news=lambda: "")  # an `Autosave` that keeps nothing
+# An `Autosave` that keeps nothing.
+NOWHERE = SimpleNamespace(write=lambda *_: None, is_kept=False, new_problem=lambda: "")
 
 
 class FirstMoveOpponent:

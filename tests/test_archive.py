@@ -266,7 +266,7 @@ def test_nobody_is_absent_because_this_machine_cannot_write_or_read(folder, monk
 
 def test_a_zip_file_that_may_not_be_read_is_refused_and_no_failure_of_this_machine(folder, monkeypatch):
     zip_file = packed(folder)
-    monkeypatch.setattr("os.access", lambda *_: False)  # root may read every file
+    monkeypatch.setattr("os.access", lambda path, mode: path != zip_file)  # root may read every file
     with pytest.raises(SubmissionError, match=r"ann\.zip cannot be read"):
         unpack_beside(zip_file)
 
@@ -309,7 +309,15 @@ def manifest(files):
         ([(entry("a\\agent.py"), AGENT)], "has a backslash, where zip files have a slash"),
         ([(entry("C:agent.py"), AGENT)], "C:agent.py would lead to another folder on Windows"),
         ([(entry("agent.py"), AGENT), (entry("pyvenv.cfg"), b"")], "its folder is a virtual environment"),
-        ([(entry("ann/agent.py"), AGENT), (entry("ann/pyvenv.cfg"), b"")], "its folder is a virtual environment"),
+        (
+            [
+                (entry("ann/", stat.S_IFDIR | 0o755), b""),
+                (entry("ann/agent.py"), AGENT),
+                (entry("ann/pyvenv.cfg"), b""),
+            ],
+            "its folder is a virtual environment",
+        ),
+        ([(entry("agent.py"), AGENT), (entry("a/" * 30_000), b"")], "has more than 200 characters"),
         ([(entry("."), AGENT)], "names no file"),
         ([(entry("agent.py", stat.S_IFLNK | 0o777), b"/etc/passwd")], "agent.py is a symbolic link"),
         ([(entry("agent.py"), AGENT), (entry("pipe", stat.S_IFIFO), b"")], "pipe is a device, pipe or socket"),

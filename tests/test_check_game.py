@@ -368,10 +368,11 @@ def test_a_mistake_is_json_with_the_moves_that_lead_to_it(tmp_path):
 
 def test_a_long_game_with_an_end_is_no_mistake_and_one_of_which_no_end_was_seen_is(tmp_path):
     longer = "def play(state, taken): return (state[0][0] % 9 + 3, 3), 1 - state[1]\nlongest_game = 2500"
-    assert checked(tmp_path, longer, "--games", 1)[0] == 0
+    assert checked(tmp_path, longer, "--games", 1, "--seconds", 600)[0] == 0
     slow = "def play(state, taken): time.sleep(0.1); return (state[0][0] % 9 + 3, 3), 1 - state[1]"
     status, printed = checked(tmp_path, slow, "--seconds", 1, "--json")
     assert (status, json.loads(printed)["passed"]) == (1, False) and "give it more --seconds" in printed
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 def test_a_mistake_is_shown_once_when_its_game_is_over(tmp_path, monkeypatch):

@@ -151,6 +151,9 @@ def test_agents_limits_are_the_controllers_while_it_has_a_clock(go):
     assert Scholar.made[0].limits == go.host.timer.limits and Scholar.made[0].clocks[1] <= 2
     run(go, "time_settings 80 10 1", "genmove b")  # the main time that is saved can be used later
     assert Scholar.made[0].limits.clock_seconds == 80
+    for stones, saved in ((1, 0), (3, 9)):  # in overtime, only for the other moves of a period
+        run(go, f"time_left b 9 {stones}", "genmove b")
+        assert Scholar.made[0].limits.clock_seconds == saved
 
 
 @given(

@@ -227,6 +227,12 @@ def test_no_round_is_paired_by_a_round_without_results(path):
     assert [pair.state for pair in pretend(path, swiss).pairs] == [PLAYED] * 4
 
 
+def test_a_tournament_that_is_stopped_over_a_void_pair_does_not_fail(path):
+    swiss, said = replace(SETTINGS, format="swiss", rounds=2), []
+    outcome = pretend(path, swiss, deaths=DEATHS_OF_A_TASK, pairs=0, observer=lambda event, pair: said.append(event))
+    assert not outcome.complete and said[-1].interrupted and said[-1].failure is None
+
+
 def test_a_pair_that_stays_void_counts_for_nobody_and_is_played_again_when_records_are_extended(path):
     two = {name: SPECS[name] for name in NAMES[:2]}
     outcome = pretend(path, specs=two, void=ATTEMPTS)

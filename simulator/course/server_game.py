@@ -197,7 +197,7 @@ class ServerGame:
     def _end(self, over: GameOver) -> None:
         if self.over is not None:  # the first end counts
             return
-        self.record = self._sheet.record()  # first: after Ctrl-C from here on, the game is kept
+        self.record = self._sheet.record()  # first: whoever sees `over` finds a record
         self.over = over
         for player in (FIRST, SECOND):
             self._send(player, over)

@@ -92,8 +92,10 @@ class Asking:
         if (view := board.view.set_up_view()) is None:
             self._ask(typed(game, game.format_position(shown)), "setup")
         else:
-            question = LEAVE_IT if self._controller.is_worth_asking else ""
-            ask(self._app, SetUp(game, view, shown, question), self._set_up)
+            ask(self._app, SetUp(game, view, shown, self._leaving), self._set_up)
+
+    def _leaving(self) -> str:
+        return LEAVE_IT if self._controller.is_worth_asking else ""
 
     def _set_up(self, text: str) -> None:
         self._controller.begin_with(partial(self._controller.played.set_up, text))

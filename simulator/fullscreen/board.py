@@ -134,7 +134,7 @@ class Board(Widget, can_focus=True):
         self.redraw()
 
     @property
-    def is_marked(self) -> bool:
+    def shows_expected(self) -> bool:
         """Whether the expected moves can be seen: a view may have no place for a move."""
         scene = self.scene()
         return self.view.picture(scene).lines != self.view.picture(replace(scene, expected=())).lines

@@ -74,8 +74,8 @@ class ScreenFrontEnd:
         controller.next_turn(may_play=not board.is_animated)
         goes_on = not (self._played.is_looking_back or controller.is_paused or board.is_animated)
         board.open(goes_on and self._played.is_persons_turn)
-        if news := controller.autosave.news():
-            self.say(news)
+        if problem := controller.autosave.new_problem():
+            self.say(problem)
         self._app.update_all()
 
     def show(self, before: Any = None) -> None:
@@ -134,7 +134,7 @@ class ScreenFrontEnd:
         value = "" if chance is None else f", and expects to score {chance:.0%}"
         if analysis.proven:
             value = f", and has proved a {analysis.proven}"
-        marked = ". On the board it is marked 1." if self._app.board.is_marked else ""
+        marked = ". On the board it is marked 1." if self._app.board.shows_expected else ""
         self.say(f"{name} would play {self._played.game.format_move(answer.move)}{value}{marked}")
 
     def show_ranked(self, name: str, ranked: list[RankedMove]) -> None:
@@ -153,7 +153,9 @@ class ScreenFrontEnd:
             if one is None:
                 self._app.board.expect(())
             elif position is self._played.shown_position:
-                self.say(f"{one.text} is marked 1 on the board. Esc: hide that." if self._app.board.is_marked else "")
+                self.say(
+                    f"{one.text} is marked 1 on the board. Esc: hide that." if self._app.board.shows_expected else ""
+                )
 
         self.say("")
         shown, rows = ranked[:MOST_RANKED], [("move", "chance", "visits")]

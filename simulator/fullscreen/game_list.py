@@ -21,7 +21,7 @@ LONGEST_NAME = 22  # characters of an agent in the list, fewer on a narrow scree
 BESIDE_NAMES = 50  # characters that the other columns and the frame take
 
 
-class _Games(DataTable[Text]):
+class _Games(DataTable[Text], can_focus=False):  # what is typed goes to the filter
     """The table, in which one click chooses a game."""
 
     def on_click(self, event: events.Click) -> None:
@@ -54,7 +54,6 @@ class GameList(Dialog[int | None]):
 
     def on_mount(self) -> None:
         """Show all games, the cursor on the one that was shown."""
-        self.query_one(_Games).can_focus = False  # what is typed goes to the filter
         self.query_one(_Games).add_columns(*COLUMNS)
         self._fill(self._games)
 

@@ -1,5 +1,6 @@
 """The screen on which a position is set up by clicks, keys and the cursor, over the game that is played."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -60,8 +61,8 @@ class SetUp(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS, ("plus", "on")]
 
-    def __init__(self, game: Game, view: SetUpView, position: Any, question: str = "") -> None:
-        """Begin with a position; if there is a question, it is asked before a game begins."""
+    def __init__(self, game: Game, view: SetUpView, position: Any, question: Callable[[], str] = str) -> None:
+        """Begin with a position; `question` is what to ask before a game begins, empty for nothing."""
         super().__init__(classes="alone")
         self._game, self._view, self._question = game, view, question
         self.board = DraftBoard(game, view.draft(position), view)
@@ -139,8 +140,8 @@ class SetUp(Dialog[str | None]):
         ask(self.app, typed(self._game, self._view.text(self.board.position)), self._begin)
 
     def _begin(self, text: str) -> None:
-        if self._question:
-            ask(self.app, Confirm(self._question), lambda _: self.dismiss(text))
+        if question := self._question():
+            ask(self.app, Confirm(question), lambda _: self.dismiss(text))
         else:
             self.dismiss(text)
 

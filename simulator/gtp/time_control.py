@@ -121,5 +121,6 @@ class MoveTimer:
         if limits.clock_seconds:
             seconds = min(seconds, own)
         left, stones = self.control.left.get(player, (self.control.main, 0))
-        can_be_saved = 0.0 if stones else left  # a period begins anew at each move, whatever is left of it
+        # A period for one move begins anew at the next move, whatever is left of it.
+        can_be_saved = 0.0 if stones == 1 or (stones and self.control.is_japanese) else left
         return replace(limits, move_seconds=seconds, clock_seconds=limits.clock_seconds or can_be_saved), seconds

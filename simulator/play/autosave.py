@@ -81,8 +81,8 @@ class Autosave(AbstractContextManager["Autosave"]):
         except (OSError, RuntimeError) as error:
             self.problem = str(error)
 
-    def news(self) -> str:
-        """A sentence on why the game is not kept, when that has changed since the last call; else empty."""
+    def new_problem(self) -> str:
+        """A sentence on why the game is not kept, if no earlier call has said so; else empty."""
         is_new, self._told = self._told != self.problem, self.problem
         sentence = f"this game is not kept, and play --resume will not find it: {self.problem}. save FILE keeps it"
         return sentence if is_new and self.problem else ""

@@ -25,9 +25,9 @@ from simulator.sandbox.visible_files import files_visible_to
 MOST_FILES = 2000  # of an agent, its data included
 MOST_PATHS_LENGTH = 1 << 20  # of all paths of an agent's files: a command line that hides them takes 2 MB
 MOST_AGENTS = 300  # whose compiled code is kept; that of agents that this process plays with is kept beyond this
-WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".jsonl", ".pyc")
+WRITTEN_BY_MATCHES = (".db", ".db-wal", ".db-shm", ".lock", ".log", ".sgf", ".jsonl", ".pyc")
 # `export`, `report` and `pack` write them; but in a folder that belongs to one agent they may be its data.
-WRITTEN_AFTERWARDS = (".csv", ".sgf", ".html", ".zip")
+WRITTEN_AFTERWARDS = (".csv", ".html", ".zip")
 ENVIRONMENTS = ("venv", "env", "node_modules")  # thousands of files that no agent reads
 COMPILERS = frozenset(("numba", "jit"))
 FAILED = ".failed"  # how the names of the files end that say what an agent did wrong

@@ -14,7 +14,6 @@ from simulator.gtp.syntax import MAX_ANSWER_BYTES
 from simulator.player.contract import SEED_VARIABLE, Order
 from simulator.player.kept_code import cache_of
 from simulator.player.log import KEPT_LOG_BYTES, SHOWN_LINES
-from simulator.player.source_hashes import modules_of
 from simulator.sandbox import processes
 from simulator.sandbox.confine import Confinement, confined_command
 from simulator.sandbox.cores import choose_cores
@@ -66,7 +65,7 @@ class Launch:
     @property
     def files(self) -> VisibleFiles:
         """What the agent may read (the game's files and its own compiled code too), may write, and what is hidden."""
-        files = files_visible_to(self.spec, self.opponent, self.game.files, modules_of(self.spec))
+        files = files_visible_to(self.spec, self.opponent, self.game.files)
         seen, game = (*files.own, *files.shared), self.game.files
         there = (path for path in self.hidden if path.exists() and not is_of_game(path, game))
         hidden = (path for path in there if any(map(path.is_relative_to, seen)))

@@ -1,7 +1,7 @@
 """Hashes of an agent's files, by which a continued tournament notices that an agent was changed.
 
-Which files count: for a Python file, the modules of its folder that it imports, directly or not (but not this
-project's own, if the file lies beside them); for a zip file, all
+Which files count: for a Python file, the modules of its folder that it imports, directly or not, but none of this
+project's; for a zip file, all
 that is in it, data too; for an agent of this project, the modules of `agents/` that it imports, the game's, and those
 that all of them build on (BASIS); for another program, its file and every file that its command names. Files that the
 agent opens while it runs (a table of weights, say) do not count.
@@ -20,7 +20,7 @@ import stat
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from agents.agent import AgentSpec, gtp_command
@@ -114,13 +114,6 @@ def imported_by(file: Path) -> "SourceFiles":
     found = SourceFiles(file.parent)
     found.follow([file], file.parent)
     return found
-
-
-def modules_of(spec: AgentSpec) -> list[Path]:
-    """The files of `imported_by`; none for an agent that is no Python file, or whose files cannot be read."""
-    with suppress(SourcesError):
-        return [*imported_by(agent_file(spec)).digests] if spec.is_file else []
-    return []
 
 
 def walk(

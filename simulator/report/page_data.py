@@ -78,7 +78,7 @@ def report_json(
 def _about(store: Store, conditions: Conditions) -> Json:
     settings, pairs, game = store.settings(), store.pairs(), conditions.load_game()
     playing = {agent.name for agent in store.agents() if agent.absence is None and not agent.replaced}
-    states = Counter(pair.state for pair in pairs if {pair.first, pair.second} <= playing)
+    planned = sum(pair.state == PLANNED and {pair.first, pair.second} <= playing for pair in pairs)
     decision = store.decision()
     if settings.get("openings"):
         settings["opening_plies"] = "those of the openings"
@@ -91,8 +91,8 @@ def _about(store: Store, conditions: Conditions) -> Json:
         },
         "board": board_json(game),
         "progress": {
-            "planned": 0 if decision else states[PLANNED],
-            "void": states[VOID],
+            "planned": 0 if decision else planned,
+            "void": sum(pair.state == VOID for pair in pairs),
             "accepted": decision.accepted if decision else None,
         },
         "settings": {name: _shown(value) for name, value in settings.items()},

@@ -2,16 +2,16 @@
 
 import fcntl
 import os
+import re
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-import psutil
-
-BUSY_PERCENT, LOOK_SECONDS = 50.0, 0.1  # a core is busy if it worked for more than this share of the last moment
+LOOK_SECONDS = 0.1  # how long it is measured which cores are busy
 _reserved: dict[int, IO[str]] = {}  # cores that this process has reserved, with their locked files
 
 
@@ -34,13 +34,12 @@ def choose_cores(processors: int, worker: int = 0) -> tuple[int, ...]:
 
 
 def cores_for(workers: int, processors: int) -> list[tuple[int, ...]]:
-    """The cores of each worker, as `choose_cores`, but those come last that others use.
+    """The cores of each worker, as `choose_cores`; those that are busy, or reserved by another process, come last.
 
-    That is: those that another process of this user has reserved, and those that are busy now. The cores that are not
-    shared are reserved until this process ends; if nothing can be reserved, only the busy ones come last.
+    The others are reserved, until `release` or the end of this process, where cores can be reserved.
     """
-    busy = dict(enumerate(psutil.cpu_percent(LOOK_SECONDS, percpu=True)))
-    cores = sorted(available_cores(), key=lambda core: (busy.get(core, 0.0) > BUSY_PERCENT, -core))
+    busy = _busy_cores()
+    cores = sorted(available_cores(), key=lambda core: (core in busy, -core))
     ours = list[int]()
     with suppress(NotReserved, OSError):
         for core in cores:
@@ -48,6 +47,28 @@ def cores_for(workers: int, processors: int) -> list[tuple[int, ...]]:
                 ours.append(core)
     order = [*ours, *(core for core in cores if core not in ours)]
     return [_dealt(order, processors, worker) for worker in range(workers)]
+
+
+def release(cores: Iterable[int]) -> None:
+    """Let other processes reserve these cores."""
+    for core in cores:
+        if (file := _reserved.pop(core, None)) is not None:
+            file.close()
+
+
+def _busy_cores() -> set[int]:
+    """The cores that were busy for more than half of LOOK_SECONDS; none if this system does not say it."""
+    with suppress(OSError):
+        before = _idle_seconds()
+        time.sleep(LOOK_SECONDS)
+        return {core for core, idle in _idle_seconds().items() if idle - before.get(core, 0.0) < LOOK_SECONDS / 2}
+    return set()
+
+
+def _idle_seconds() -> dict[int, float]:
+    """How long each core has been idle, by its number. Raises OSError."""
+    found = re.findall(r"^cpu(\d+) \d+ \d+ \d+ (\d+)", Path("/proc/stat").read_text(), re.MULTILINE)
+    return {int(core): int(ticks) / os.sysconf("SC_CLK_TCK") for core, ticks in found}
 
 
 def _dealt(order: Sequence[int], processors: int, worker: int) -> tuple[int, ...]:

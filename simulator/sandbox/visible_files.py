@@ -41,13 +41,8 @@ class VisibleFiles(NamedTuple):
     written: Path | None = None
 
 
-def files_visible_to(
-    spec: AgentSpec,
-    opponent: AgentSpec | None = None,
-    game: Sequence[Path] = (),
-    modules: Iterable[Path] = (),
-) -> VisibleFiles:
-    """What an agent may read; `game` are the files of a game outside the project, `modules` what a file imports.
+def files_visible_to(spec: AgentSpec, opponent: AgentSpec | None = None, game: Sequence[Path] = ()) -> VisibleFiles:
+    """What an agent may read; `game` are the files of a game outside the project.
 
     What the opponent handed in is hidden, except code in the folder of the game, which counts as the game's.
     """
@@ -59,7 +54,7 @@ def files_visible_to(
         program = program_named(argv[0])
         installed, brought = _program_files(program, argv[1:])
     shared = _existing([*_shared(), *installed])
-    own = [path if path.is_dir() else _own_folder(path, shared) for path in (*brought, *modules)]
+    own = [path if path.is_dir() else _own_folder(path, shared) for path in brought]
     own = [path for path in _existing(own) if not any(path.is_relative_to(folder) for folder in shared)]
     own = [path for path in own if not any(folder in path.parents for folder in own)]  # an outer folder has it already
     seen = [*own, *installed, *game]

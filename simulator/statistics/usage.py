@@ -82,7 +82,7 @@ def tally(agent: str, records: Sequence[GameRecord]) -> Tally:
 
 
 def distinct_games(records: Sequence[GameRecord]) -> int:
-    """How many different games of a match count: deterministic agents repeat games, which proves nothing."""
+    """How many of the games that count are different: deterministic agents repeat games, which proves nothing."""
     counted = (record for pair in pairs_of(records) if not is_void(pair) for record in pair)
     return len({(record.opening, *(move.move for move in record.moves)) for record in counted})
 

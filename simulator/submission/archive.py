@@ -30,13 +30,16 @@ from simulator.submission.files import (
     MB,
     MOST_BYTES,
     MOST_FILES,
+    MOST_MANIFEST_BYTES,
+    MOST_WALKED,
     Submission,
     SubmissionError,
+    check_length,
     check_name,
+    is_left_out,
     needed,
 )
 from simulator.submission.files import find_submission as find_in_folder
-from simulator.submission.manifest import MOST_BYTES as MOST_MANIFEST_BYTES
 from simulator.submission.manifest import authors_in, compare, read_manifest
 
 MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
@@ -119,12 +122,12 @@ def _bytes_of(path: Path) -> bytes:
 
     Raises SubmissionError if it is larger, missing, or not to be read by this user; OSError.
     """
-    if path.is_file() and not os.access(path, os.R_OK):
-        raise SubmissionError(f"{printable(str(path))} cannot be read", GET_PERMISSION)
     with reading(path):
         if not path.is_file():
             advice = f"name a .zip that `{command_line('pack')}` made"
             raise SubmissionError(f"there is no file {printable(str(path))}", advice)
+        if not os.access(path, os.R_OK):
+            raise SubmissionError(f"{printable(str(path))} cannot be read", GET_PERMISSION)
         with path.open("rb") as file:
             content = file.read(MOST_ZIP_BYTES + 1)
     if len(content) > MOST_ZIP_BYTES:
@@ -154,11 +157,15 @@ def _unpack(content: bytes, path: Path, folder: Path) -> Submission:
 def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
     """The files of an archive, by their paths in the folder. Raises SubmissionError for one that is not allowed."""
     # Files that no check looks at are not written; nor are they beside a folder that is taken off.
-    names = {entry: PurePosixPath(entry.orig_filename) for entry in archive.infolist()}
-    kept = frozenset(needed([*names.values()]))
-    listed = [entry for entry, name in names.items() if name in kept or ".." in name.parts]
-    if len(listed) > 2 * MOST_FILES:  # folders are listed, too
+    listed = [entry for entry in archive.infolist() if not is_left_out(PurePosixPath(entry.orig_filename))]
+    if len(listed) > MOST_WALKED:  # an environment may be among them
         raise SubmissionError(f"it has {len(listed)} entries, the limit is {MOST_FILES} files", "leave out data")
+    for entry in listed:
+        check_length(entry.orig_filename)
+    kept = frozenset(needed([PurePosixPath(entry.orig_filename) for entry in listed if not entry.is_dir()]))
+    listed = [entry for entry in listed if entry.is_dir() or PurePosixPath(entry.orig_filename) in kept]
+    if len(kept) > 2 * MOST_FILES:  # those below are read one by one
+        raise SubmissionError(f"it has {len(kept)} entries, the limit is {MOST_FILES} files", "leave out data")
     found: dict[PurePosixPath, zipfile.ZipInfo] = {}
     for entry in listed:
         name = _checked_name(entry)

@@ -16,10 +16,10 @@ from simulator.player.source_hashes import MANIFEST, SourcesError, imported_by, 
 MB = 1 << 20  # bytes
 MOST_BYTES = 10 * MB
 MOST_FILES = 500
+MOST_MANIFEST_BYTES = 1 << 18  # 500 files with names of 200 characters have less
 MOST_WALKED = 20_000  # files and folders that are looked at, those that are left out among them: a folder may be a disk
 LONGEST_NAME = 200  # characters of a path within a submission
-# Folders that no game needs, the last of them from zip files of macOS; nor does it need hidden ones.
-CACHES = frozenset(("__pycache__", "node_modules", "__MACOSX"))
+NOT_NEEDED = frozenset(("__pycache__", "node_modules", "__MACOSX"))  # folders; macOS adds the last one to zip files
 FOLDER_ICON = "Icon\r"  # macOS puts it into a folder with an icon of its own, and does not show it
 # Advice that several errors give.
 NAME_ONE = "name the agent's folder, its .py file, or a .zip"
@@ -120,12 +120,12 @@ def _files_in(folder: Path) -> Iterator[tuple[PurePosixPath, int]]:
     def refuse(error: OSError) -> None:
         raise SubmissionError(f"{error.filename} cannot be read: {error.strerror}", GET_PERMISSION)
 
-    def is_left_out(path: Path) -> bool:  # asked before a folder is entered: an environment has thousands of files
-        is_cache = path.name in CACHES and path.is_dir()
-        return path.name.startswith(".") or is_cache or os.path.isfile(path / VIRTUAL_ENVIRONMENT)
+    def is_passed_over(path: Path) -> bool:  # asked before a folder is entered: an environment has thousands of files
+        is_not_needed = path.name in NOT_NEEDED and path.is_dir()
+        return path.name.startswith(".") or is_not_needed or os.path.isfile(path / VIRTUAL_ENVIRONMENT)
 
     try:
-        found = list(walk(folder, is_left_out, MOST_WALKED, refuse))
+        found = list(walk(folder, is_passed_over, MOST_WALKED, refuse))
     except SourcesError as error:
         raise SubmissionError(f"{error}, the limit is {MOST_FILES}", "name the folder of the agent alone") from error
     for name in needed([PurePosixPath(path.relative_to(folder)) for path in found]):
@@ -146,7 +146,7 @@ def needed(names: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     Raises SubmissionError if all of them are in a virtual environment.
     """
     environments = {name.parent for name in names if name.name == VIRTUAL_ENVIRONMENT}
-    kept = [name for name in names if not _is_left_out(name)]
+    kept = [name for name in names if not is_left_out(name)]
     found = [name for name in kept if environments.isdisjoint(name.parents)]
     if kept and not found:
         text = f"its folder is a virtual environment: {VIRTUAL_ENVIRONMENT} is in it"
@@ -154,29 +154,34 @@ def needed(names: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     return found
 
 
-def _is_left_out(name: PurePosixPath) -> bool:
+def is_left_out(name: PurePosixPath) -> bool:
     """Whether no game needs a file: it is hidden, bytecode, or in a hidden folder or a cache."""
-    is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo", FOLDER_ICON)) for part in name.parts)
-    return is_dropped or not CACHES.isdisjoint(name.parent.parts)
+    parts = [part for part in name.parts if part != ".."]
+    is_dropped = any(part.startswith(".") or part.endswith((".pyc", ".pyo")) for part in parts)
+    return is_dropped or name.name == FOLDER_ICON or not NOT_NEEDED.isdisjoint(parts[:-1])
 
 
 def check_name(name: str) -> None:
-    """Raises SubmissionError for a path in a submission that cannot be printed, is too long, or is for Windows only."""
+    """Raises SubmissionError for a path that cannot be printed, is too long, or leads elsewhere on Windows."""
     if not name.isprintable():
         raise SubmissionError(
             f"the name {printable(name, 80)!r} has characters that cannot be printed", "rename the file"
         )
+    check_length(name)
+    if "\\" in name or any(part[1:2] == ":" for part in name.split("/")):
+        raise SubmissionError(f"{name} would lead to another folder on Windows", "rename the file")
+
+
+def check_length(name: str) -> None:
+    """Raises SubmissionError for a path in a submission that is too long."""
     if len(name) > LONGEST_NAME:
         raise SubmissionError(f"the name {printable(name, 60)} has more than {LONGEST_NAME} characters", "shorten it")
-    if "\\" in name or name[1:2] == ":":
-        raise SubmissionError(f"{name} would lead to another folder on Windows", "rename the file")
 
 
 def _in_manifest(folder: Path) -> str | None:
     """The agent's file that the manifest names, if a zip file of `pack` was unpacked in the folder; else None."""
     with suppress(OSError, ValueError, RecursionError, LookupError, TypeError):
-        with (folder / MANIFEST).open("rb") as file:
-            name = str(json.loads(file.read(MB))["agent"])
+        name = str(json.loads((folder / MANIFEST).read_bytes())["agent"])
         return name if (folder / name).is_file() else None
     return None
 
@@ -210,8 +215,10 @@ def _agent_file(folder: Path, files: dict[PurePosixPath, int], named: str | None
 
 
 def _check_size(files: Mapping[PurePosixPath, int]) -> None:
-    """Raises SubmissionError if there are too many files, or too large ones, without the manifest that `pack` adds."""
-    sizes = {name: size for name, size in files.items() if name != PurePosixPath(MANIFEST)}
+    """Raises SubmissionError for too many or too large files; the manifest that `pack` adds has a limit of its own."""
+    sizes = dict(files)
+    if sizes.pop(PurePosixPath(MANIFEST), 0) > MOST_MANIFEST_BYTES:
+        raise SubmissionError(f"its {MANIFEST} has more than {MOST_MANIFEST_BYTES >> 10} KB", "leave it out")
     if len(sizes) > MOST_FILES:
         raise SubmissionError(f"{len(sizes)} files, the limit is {MOST_FILES}", f"{LEAVE_OUT}, such as data")
     if (size := sum(sizes.values())) > MOST_BYTES:

@@ -15,7 +15,6 @@ from simulator.player.source_hashes import MANIFEST
 from simulator.submission.files import Submission, SubmissionError
 from simulator.submission.findings import CheckReport
 
-MOST_BYTES = 1 << 18  # of a manifest: 500 files with names of 200 characters have less
 MOST_AUTHORS, LONGEST_AUTHOR = 10, 80  # how many authors are shown, and how many characters of each name
 PACKAGES = ("numpy", "numba")
 

@@ -9,6 +9,7 @@ from simulator import command_line
 from simulator.player.kept_code import why_not_here
 from simulator.player.source_hashes import MANIFEST
 from simulator.sandbox.isolation import available_mechanisms
+from simulator.sandbox.visible_files import files_visible_to
 from simulator.submission.advice import finding_of
 from simulator.submission.archive import contents_of
 from simulator.submission.environment import hiding, known_to, lacking, maybe_hidden
@@ -35,7 +36,7 @@ def check_files(submission: Submission) -> list[Finding]:
         fault(f"{path} has the name of a module of the tournament, which is imported instead of it", "rename it")
         for path in hiding(submission)
     ]
-    found += _of_manifest(submission)
+    found += _of_manifest(submission) + _is_alone(submission)
     may_be = "has the name of a module of Python or this project, which may be imported instead of it"
     return found + [remark(f"{path} {may_be}", "rename it") for path in maybe_hidden(submission)]
 
@@ -52,8 +53,17 @@ def _of_manifest(submission: Submission) -> list[Finding]:
         manifest = read_manifest((submission.folder / MANIFEST).read_bytes())
         compare(manifest, {name: sha256(content).hexdigest() for name, content in contents.items()})
     except SubmissionError as error:
-        return [remark(f"{error}: a zip file of this folder would be refused", error.advice)]
+        return [remark(f"{error}: a zip file of this folder is refused, unless `pack` makes it", error.advice)]
     return []
+
+
+def _is_alone(submission: Submission) -> list[Finding]:
+    """Whether an agent of several files lies in a folder of which it sees only its own file in games."""
+    file = submission.folder / submission.agent
+    if len(submission.files) == 1 or files_visible_to(submission.spec).own != (file,):
+        return []
+    text = f"in a match it sees nothing but {submission.agent}, because its folder serves others too"
+    return [remark(text, "put its files into a folder of their own, or play the zip file of `pack`")]
 
 
 def check_imports(submission: Submission) -> list[Finding]:

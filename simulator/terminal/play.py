@@ -227,8 +227,8 @@ class LineFrontEnd:
 
     def turn(self) -> None:
         """Say once if the game cannot be kept; `run` itself looks whose turn it is."""
-        if news := self.controller.autosave.news():
-            self.say(news)
+        if problem := self.controller.autosave.new_problem():
+            self.say(problem)
 
     def show(self, before: Any = None) -> None:
         """Draw the position, unless an agent is about to answer a person; the coach sums up a game that has ended."""

@@ -80,6 +80,7 @@ class Coordinator:
         self._unsaved: defaultdict[int, list[GameRecord]] = defaultdict(list)  # by the pair's id
         self._attempts: Counter[int] = Counter()
         self._void: list[tuple[Pair, str]] = []  # the last pairs, if they stayed void, and where they were played
+        self._why_void = ""  # why the last of them did
         self._worked = 0  # pairs that were played without a void game
         self._worked_before: dict[int, int] = {}  # how many these were when a pair failed first, by its id
         self._interrupts = self._announced = 0
@@ -172,9 +173,8 @@ class Coordinator:
                         self._again(pair, f"the process that played it was {how.splitlines()[0]}")
                     case _:
                         self._pass_on(event, pair)
-        rounds = {pair.round for pair, _ in self._void}
-        if self._failure is None and rounds and self._planner.decides(max(rounds)):
-            self._stop_for_void(f"no pair of round {max(rounds)} could be played")
+        if self._void and not self._has_to_stop() and self._planner.next_round_lacks_results():
+            self._stop_for_void("no pair of this round could be played")
         if self._failure is None:
             self._save_void()
         else:  # a failure has stopped the tournament, and may also be why these pairs are void
@@ -210,16 +210,18 @@ class Coordinator:
         A pair that worked since this pair failed first shows it, too.
         """
         self._void.append((pair, where))
+        self._why_void = why
         if self._worked > self._worked_before.get(pair.id, self._worked):
             self._save_void()
         elif len(self._void) == MOST_VOID:
-            self._stop_for_void(f"{MOST_VOID} pairs in a row were void, the last one because {why}")
+            self._stop_for_void(f"{MOST_VOID} pairs in a row were void")
 
-    def _stop_for_void(self, why: str) -> None:
+    def _stop_for_void(self, what: str) -> None:
+        """Stop because of void pairs, which are played again by the next run."""
         self._play_void_again()
         again = "Repair that; the same command plays them again"
         more = ", unless the game's file has changed: that needs new records" if self.plan.game.files else ""
-        self._fail(TournamentError(f"{why}. {again}{more}"))
+        self._fail(TournamentError(f"{what}, the last one because {self._why_void}. {again}{more}"))
 
     def _save_void(self) -> None:
         for pair, where in self._void:

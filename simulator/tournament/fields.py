@@ -24,7 +24,7 @@ LIMITS = {  # the settings that can be set for a single agent, with their attrib
 
 _SECONDS = r"\d{1,6}(?:\.\d+)?"
 _CLOCK = rf"\A(?=[^+]*[1-9])({_SECONDS})(?:\+({_SECONDS}))?\Z"
-MOST_MEMORY = 1_000_000_000  # MB: four times as many bytes fit into the kernel's 63 bits
+MOST_MEMORY = 1_000_000_000  # MB: the kernel's limit, a multiple of this in bytes, has 63 bits
 FORMATS = ("round-robin", "gauntlet", "swiss", "course")
 
 

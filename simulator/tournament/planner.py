@@ -90,10 +90,12 @@ class Planner:
         """The pairs that are planned, but not played yet."""
         return [pair for pair in self.pairs() if pair.state == PLANNED]
 
-    def decides(self, number: int) -> bool:
-        """Whether the next round is paired by the results of this round, and this one has none."""
-        rounds = [pair.state for pair in self.pairs() if pair.round == number]
-        return self._format.rounds > number and self._format.needs_results(number + 1) and PLAYED not in rounds
+    def next_round_lacks_results(self) -> bool:
+        """Whether the next round would be paired by the results of the present one, and this has none."""
+        pairs, format_ = self.pairs(), self._format
+        present = max((pair.round for pair in pairs), default=0)
+        has_results = any(pair.round == present and pair.state == PLAYED for pair in pairs)
+        return format_.rounds > present and format_.needs_results(present + 1) and not has_results
 
     def _new_pairs(self) -> Iterator[Pair]:
         """The pairs that are not planned yet."""

@@ -102,11 +102,6 @@ def test_a_file_in_a_common_folder_comes_alone(common, agent, tmp_path, monkeypa
         (tmp_path / "venv").mkdir()
         monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
     assert files_visible_to(agent).own == (tmp_path / "agent.py",)
-    (tmp_path / "agent.py").write_text("import table, book.lines")
-    for name in ("table.py", "book/lines.py", "other.py"):
-        made(tmp_path / name)
-    seen = launch_for(agent, load_game("pentago"), Limits()).files.own
-    assert seen == (tmp_path / "agent.py", tmp_path / "book", tmp_path / "table.py")
 
 
 def test_a_file_among_the_shared_ones_brings_nothing():

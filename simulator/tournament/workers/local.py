@@ -2,12 +2,12 @@
 
 import pickle
 from collections.abc import Sequence
-from functools import cached_property
+from itertools import chain
 from threading import Thread
 from typing import Any, Self
 
 from options import InputError
-from simulator.sandbox.cores import available_cores, cores_for
+from simulator.sandbox.cores import available_cores, cores_for, release
 from simulator.tournament.workers.child import Child, cannot_start
 from simulator.tournament.workers.protocol import Executor, ExecutorError, TaskAttempt
 
@@ -35,6 +35,7 @@ class LocalExecutor(Executor):
             )
         self._count, self._processors = workers, processors
         self._children: dict[Any, Child] = {}  # by the worker's number
+        self._cores: list[tuple[int, ...]] = []  # of each worker, while there is one
         self._keeps_idle = False
 
     def __enter__(self) -> Self:
@@ -45,11 +46,6 @@ class LocalExecutor(Executor):
         self._keeps_idle = False
         self._end([])
 
-    @cached_property
-    def _cores(self) -> list[tuple[int, ...]]:
-        """The cores of each worker."""
-        return cores_for(self._count, self._processors)
-
     def _workers(self) -> Sequence[int]:
         return range(self._count)
 
@@ -57,6 +53,7 @@ class LocalExecutor(Executor):
         pickled, child = pickle.dumps(attempt.task), self._children.get(attempt.worker)
         try:
             if child is None or not child.is_alive:
+                self._cores = self._cores or cores_for(self._count, self._processors)
                 child = self._children[attempt.worker] = Child(self._cores[attempt.worker])
             Thread(target=self._relay, args=(child, attempt.name, pickled)).start()
         except (OSError, RuntimeError, MemoryError) as error:  # RuntimeError: no thread can be started
@@ -74,3 +71,6 @@ class LocalExecutor(Executor):
         for worker, child in ended.items():
             child.wait()
             del self._children[worker]
+        if not self._children:
+            release(chain(*self._cores))
+            self._cores = []
