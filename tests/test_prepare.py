@@ -131,11 +131,12 @@ def test_changed_source_other_data_other_options_and_another_board_have_compiled
     assert place(agent("compiles", "# changed\n")) not in places
     alone = parse_agent(str(Path(spec.source).rename(folder / "agent.py")))  # now all in the folder is the agent's
     places = [place(alone)]
-    for name in ("weights.csv", "loaded_by_name.py"):
+    for name in ("weights.csv", "weights.zip", "loaded_by_name.py"):
         (folder / name).write_text("1")
         places.append(place(alone))
-    records.write_bytes(b"what a match keeps in addition")
-    assert len(set(places)) == 3 and place(alone) == places[2]
+    for kept in (records, folder / "001-ann-bob.sgf"):
+        kept.write_bytes(b"what a match keeps in addition")
+    assert len(set(places)) == 4 and place(alone) == places[3]
 
 
 def test_files_to_which_this_program_or_the_coordinator_adds_are_no_data(agent):

@@ -264,6 +264,16 @@ def test_files_that_were_changed_since_they_were_packed_have_to_be_packed_again(
     assert "agent.py is not the file that its manifest.json lists" in found.text
 
 
+def test_modules_that_a_match_would_not_show_are_remarked_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for place, remarks in ((tmp_path, 1), (tmp_path / "ann", 0)):
+        place.mkdir(exist_ok=True)
+        (place / "ann.py").write_text("import table")
+        (place / "table.py").write_text("")
+        found = [finding.text for finding in check_files(find_submission(place / "ann.py"))]
+        assert sum("in a match it sees nothing but ann.py" in text for text in found) == remarks
+
+
 @pytest.mark.parametrize("name", ["M\udcfcller.zip", "\u200cann", "\xa0ann.py"])
 def test_a_submission_whose_name_a_tournament_could_not_print_is_refused(name, tmp_path):
     (found,) = check_of(tmp_path / name).faults
