@@ -174,6 +174,8 @@ def parameter_of(text: str, spec: "AgentSpec", game: "Game") -> "Parameter":
     least, most = declared if bounds[0] is None else (float(bounds[0]), float(bounds[1]))
     if least is None or most is None:
         raise click.UsageError(f"--parameter {name}: the agent declares no bounds for it: write {name}=LEAST..MOST")
+    if math.isinf(most - least):
+        raise click.UsageError(f"--parameter {name}: its bounds are too far apart")
     if is_whole:
         least, most = math.ceil(least), math.floor(most)
     if not least < most or not least <= start <= most:

@@ -156,14 +156,18 @@ def test_who_wrote_for_a_framework_of_the_course_gets_advice_in_its_words(tmp_pa
 # --- The autograder's scripts ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("python", "output"), [(sys.executable, "no agent.py"), ("/bin/false", "tell the staff")])
+@pytest.mark.parametrize(
+    ("python", "output"), [(sys.executable, "which of one.py, two.py"), ("/bin/false", "tell the staff")]
+)
 def test_run_autograder_leaves_results_whatever_happens(tmp_path, python, output):
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     (tmp_path / "venv" / "bin" / "python").write_text(f'#!/bin/sh\nexec {python} "$@"\n')
     (tmp_path / "venv" / "bin" / "python").chmod(0o755)
     (tmp_path / "source").symlink_to(PROJECT)
-    for folder in ("submission", "results"):
-        (tmp_path / folder).mkdir()
+    for folder in ("submission/ann", "submission/__MACOSX", "results"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("one.py", "two.py"):  # in a folder that was handed in as a whole
+        (tmp_path / "submission" / "ann" / name).touch()
     done = subprocess.run([AUTOGRADER / "run_autograder"], env=os.environ | {"AUTOGRADER": str(tmp_path)}, check=False)
     assert done.returncode == 0
     results = json.loads((tmp_path / "results" / "results.json").read_text())

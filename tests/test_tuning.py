@@ -248,6 +248,8 @@ REFUSED = {
     "--parameter search=0..1": "its value is 'graph', not a number",
     "--parameter puct=0..1/0": "the step has to be above 0 and at most 1, not 0",
     "--parameter puct=0..1e999": "write NAME, NAME=LEAST..MOST",
+    f"--parameter expand_at=1..{'9' * 400}": "its bounds are too far apart",
+    "--parameter expand_at=1.5..2.5": "2 to 2 has to be a range around 1",
     "--parameter puct=0..1/0.1 --method tpe": "--gain and a parameter's /STEP are for --method spsa",
     "--parameter puct=0..1 --gain 1 --method tpe": "--gain and a parameter's /STEP are for --method spsa",
     "--parameter puct=0..1 --parameter puct=0..2": "a --parameter is named twice",

@@ -150,12 +150,12 @@ class ScreenFrontEnd:
                 self.expect(one.pv, 5, (one.move,))
 
         def chosen(one: RankedMove | None) -> None:
+            """Say what is marked; after Escape, nothing is."""
+            board = self._app.board
             if one is None:
-                self._app.board.expect(())
-            elif position is self._played.shown_position:
-                self.say(
-                    f"{one.text} is marked 1 on the board. Esc: hide that." if self._app.board.shows_expected else ""
-                )
+                board.expect(())
+            elif position is self._played.shown_position and board.shows_expected:
+                self.say(f"{one.text} is marked 1 on the board. Esc: hide that.")
 
         self.say("")
         shown, rows = ranked[:MOST_RANKED], [("move", "chance", "visits")]

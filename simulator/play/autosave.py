@@ -48,11 +48,9 @@ class Autosave(AbstractContextManager["Autosave"]):
         problem: why the game is not kept; empty if it is.
     """
 
-    _told = ""  # the problem that a person was told of
-
     def __init__(self, settings: PlaySettings, resumed: Path | None = None) -> None:
         """Keep a game from the first `write` on, in the file of the game that is `resumed` or in a new one."""
-        self.problem = ""
+        self.problem = self._told = ""  # the problem, and the one that a person was told of
         self.settings, self._file = settings, resumed
         self._lock: IO[bytes] | None = None
         self._is_seen = resumed is not None and _is_over(resumed)  # a finished game, at which somebody only looks
@@ -83,9 +81,10 @@ class Autosave(AbstractContextManager["Autosave"]):
 
     def new_problem(self) -> str:
         """A sentence on why the game is not kept, if no earlier call has said so; else empty."""
-        is_new, self._told = self._told != self.problem, self.problem
-        sentence = f"this game is not kept, and play --resume will not find it: {self.problem}. save FILE keeps it"
-        return sentence if is_new and self.problem else ""
+        told, self._told = self._told, self.problem
+        if self.problem in ("", told):
+            return ""
+        return f"this game is not kept, and play --resume will not find it: {self.problem}. save FILE keeps it"
 
     def close(self) -> None:
         """Let go of the file; the game can now be resumed."""

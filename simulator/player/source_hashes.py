@@ -1,10 +1,9 @@
 """Hashes of an agent's files, by which a continued tournament notices that an agent was changed.
 
 Which files count: for a Python file, the modules of its folder that it imports, directly or not, but none of this
-project's; for a zip file, all
-that is in it, data too; for an agent of this project, the modules of `agents/` that it imports, the game's, and those
-that all of them build on (BASIS); for another program, its file and every file that its command names. Files that the
-agent opens while it runs (a table of weights, say) do not count.
+project's; for a zip file, all that is in it, data too; for an agent of this project, the modules of `agents/` that it
+imports, the game's, and those that all of them build on (BASIS); for another program, its file and every file that its
+command names. Files that the agent opens while it runs (a table of weights, say) do not count.
 
 Imports are not found by a parser, because a file can be written to make one fail: each word of a statement that begins
 with `from` or `import` may be a module, and if the folder has a module of that name, it counts.

@@ -18,10 +18,9 @@ BEGINNING = b'{"number": '  # of a game
 def game_file(path: Path, records: Path | None = None) -> Iterator[Callable[[GameRecord, int, bool], None]]:
     """Open a file for games; yields a function that adds a game, with its number in the match and whether it counts.
 
-    Pairs end in any order.
-
-    The file is flushed after every game. If a kill or a full disk has cut off the last line, that line is ended first,
-    so that the next one can be read. Raises OSError, in words, also if the file is no file of games, or is `records`.
+    Games come in the order in which their pairs end. The file is flushed after every game. If a kill or a full disk has
+    cut off the last line, that line is ended first, so that the next one can be read. Raises OSError, in words, also if
+    the file is no file of games, or is `records`.
     """
     if is_database(path) or (records is not None and path.resolve() == records.resolve()):
         raise OSError(f"{path} holds the records of a tournament: name another file for games as JSON")

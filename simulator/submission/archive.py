@@ -164,7 +164,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[PurePosixPath, zipfile.ZipInfo]:
         check_length(entry.orig_filename)
     kept = frozenset(needed([PurePosixPath(entry.orig_filename) for entry in listed if not entry.is_dir()]))
     listed = [entry for entry in listed if entry.is_dir() or PurePosixPath(entry.orig_filename) in kept]
-    if len(kept) > 2 * MOST_FILES:  # those below are read one by one
+    if len(kept) > 2 * MOST_FILES:
         raise SubmissionError(f"it has {len(kept)} entries, the limit is {MOST_FILES} files", "leave out data")
     found: dict[PurePosixPath, zipfile.ZipInfo] = {}
     for entry in listed:
