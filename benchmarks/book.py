@@ -11,7 +11,6 @@ agent with the book won and its Elo, with 95 % intervals from pairs, and how man
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from agents.limits import Limits
 from agents.uct.settings import Settings
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import BookGame, Game, load_game
+from learning.workers import Workers
 from simulator.statistics.elo import elo, elo_text, share_estimate
 from studies.matches import make_agent, opening, points_of_game
 
@@ -83,11 +83,11 @@ def main() -> None:
     if not isinstance(game, BookGame) or not game.book.exists():
         sys.exit(f"there is no opening book of {arguments.game}: `runner.py book` builds one")
     limits, pairs = Limits(move_seconds=arguments.move_time), list[Pair]()
-    with ProcessPoolExecutor(arguments.workers) as pool:
-        seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
-        jobs = [pool.submit(play_pair, arguments.agent, game, limits, arguments.plies, seed) for seed in seeds]
-        for job in as_completed(jobs):
-            pairs.append(job.result())
+    seeds = range(arguments.seed, arguments.seed + arguments.games // 2)
+    tasks = ((arguments.agent, game, limits, arguments.plies, seed) for seed in seeds)
+    with Workers(arguments.workers) as workers:
+        for _, pair in workers.results(play_pair, tasks):
+            pairs.append(pair)
             print(f"\r{2 * len(pairs)} games", end="", file=sys.stderr, flush=True)
     counts = [sum(round(2 * pair.points) == outcome for pair in pairs) for outcome in range(5)]
     share = share_estimate(counts)

@@ -2,20 +2,14 @@
 
 import argparse
 import math
-import multiprocessing
-import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from agents.agent import AgentError
 from options import Failure, InputError
 from simulator.records.file_errors import in_words
-
-PATIENCE_SECONDS = 15.0  # for an interrupted script; a sandbox may take 12 to kill its processes
 
 
 def natural(text: str) -> int:
@@ -48,7 +42,7 @@ def run_script(main: Callable[[], None]) -> None:
 
     Ctrl-C and SIGTERM end it and its workers, with exit code 130.
     """
-    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         main()
     except (InputError, AgentError, Failure) as error:
@@ -69,17 +63,3 @@ def as_input() -> Iterator[None]:
         yield
     except ValueError as error:
         raise InputError(str(error)) from error
-
-
-def _interrupt(*_: Any) -> None:
-    """End the workers of a pool: else leaving its `with` waits until they have played all games.
-
-    Python 3.11.2 can wait for ever for killed workers: so this process ends in any case.
-    """
-    if workers := multiprocessing.active_children():
-        end = threading.Timer(PATIENCE_SECONDS, os._exit, (130,))
-        end.daemon = True
-        end.start()
-    for worker in workers:
-        worker.kill()
-    raise KeyboardInterrupt

@@ -13,7 +13,6 @@ compares agents, and proves no strength. Results are printed in the order of the
 import argparse
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from agents.agent import Agent, AgentError
 from agents.limits import Limits
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game
+from learning.workers import Workers
 from simulator.player.lookup import find_agent
 from simulator.statistics.elo import wilson_interval
 from studies.gtp_engine import GNU_GO, GtpEngine
@@ -99,16 +99,13 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     """Parse, play, print."""
     arguments = parse()
-    with ProcessPoolExecutor(arguments.workers) as pool:
+    with Workers(arguments.workers) as workers:
         for text in arguments.agents:
             start = time.monotonic()
-            jobs = [
-                pool.submit(play_one, text, arguments.against, vars(arguments), number)
-                for number in range(arguments.games)
-            ]
+            tasks = ((text, arguments.against, vars(arguments), number) for number in range(arguments.games))
             points = 0.0
-            for done, job in enumerate(as_completed(jobs), 1):
-                points += job.result()
+            for done, (_, won) in enumerate(workers.results(play_one, tasks), 1):
+                points += won
                 if sys.stderr.isatty():
                     print(f"\r{text}: {points:g} of {done}", end="", file=sys.stderr, flush=True)
             if sys.stderr.isatty():

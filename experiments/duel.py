@@ -10,7 +10,6 @@ the first player wins nearly every game, so a pair says little: an opening is th
 import argparse
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.command_line import duration, natural, positive, run_script
 from game import load_game, options_by_name, read_options
+from learning.workers import Workers
 from studies.matches import CAPACITY, LIMITS, PAIRS_A_SEED, play_pair, share_of
 
 
@@ -28,13 +28,11 @@ def play_pairs(arguments: argparse.Namespace) -> Iterator[float]:
     texts = (arguments.a, arguments.b)
     options = game_options(arguments)
     game, plies, balance = load_game(arguments.game, **options), arguments.opening_plies, arguments.opening_balance
-    with ProcessPoolExecutor(arguments.workers) as pool:
-        pairs = [
-            pool.submit(play_pair, texts, game, seed, limits, plies, arguments.capacity, balance)
-            for seed in range(arguments.seed * PAIRS_A_SEED, arguments.seed * PAIRS_A_SEED + arguments.games // 2)
-        ]
-        for pair in as_completed(pairs):
-            yield pair.result()
+    first = arguments.seed * PAIRS_A_SEED
+    seeds = range(first, first + arguments.games // 2)
+    tasks = ((texts, game, seed, limits, plies, arguments.capacity, balance) for seed in seeds)
+    with Workers(arguments.workers) as workers:
+        yield from (points for _, points in workers.results(play_pair, tasks))
 
 
 def game_options(arguments: argparse.Namespace) -> dict[str, Any]:

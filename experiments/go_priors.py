@@ -9,7 +9,6 @@ the entropy of the visits, which is the least possible.
 """
 
 import argparse
-import json
 import random
 import sys
 from collections.abc import Iterator
@@ -41,7 +40,7 @@ from go.kinds import write_kinds
 from go.layout import EMPTY, TO_MOVE
 from go.position import move_with_code
 from go.rules import is_legal, is_own_eye
-from learning.files import FileError, load_json_lines
+from learning.files import FileError, add_json_line, load_json_lines
 from learning.steps import adam, share_of_rate
 from learning.workers import Workers
 from options import InputError
@@ -74,8 +73,7 @@ def record(path: Path, games: int, size: int, simulations: int, workers: int) ->
     seeds = {*range(games)} - {game["seed"] for game in played}
     with Workers(workers) as processes:
         for (_, _, seed), moves in processes.results(play, ((size, simulations, seed) for seed in sorted(seeds))):
-            with path.open("a") as file:
-                file.write(json.dumps({"seed": seed, "size": size, "simulations": simulations, "moves": moves}) + "\n")
+            add_json_line(path, {"seed": seed, "size": size, "simulations": simulations, "moves": moves})
             seeds.remove(seed)
             print(f"\r{games - len(seeds)} of {games} games", end="", file=sys.stderr, flush=True)
 

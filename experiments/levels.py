@@ -10,9 +10,8 @@ levels under the referee.
 import argparse
 import math
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from agents.levels import LEVELS
 from benchmarks.command_line import natural, positive, run_script
 from game import load_game
+from learning.workers import Workers
 from simulator.statistics.bradley_terry import league_ratings
 from simulator.statistics.elo import Results, elo_text
 from studies.matches import LIMITS, PAIRS_A_SEED, make_agent, opening, points_of_game
@@ -94,8 +94,8 @@ def main() -> None:
         parser.error("--games, --top-games: at least 8, a fourth of which are played by levels two apart")
     met = [(high - apart, high) for apart in (1, 2) for high in range(TOP, apart, -1)]
     results: dict[tuple[str, str], Results] = {}
-    with ProcessPoolExecutor(arguments.workers) as pool:
-        for (low, high), found in zip(met, pool.map(partial(play, arguments), *zip(*met, strict=True)), strict=True):
+    with Workers(arguments.workers) as workers:
+        for (_, low, high), found in workers.results(play, ((arguments, *levels) for levels in met)):
             results |= found
             print(f"level {high} against {low}: {share_of(results, low, high):.3f}", file=sys.stderr, flush=True)
     print(table(results, arguments.top_simulations))

@@ -19,7 +19,7 @@ try:
     from jit import PROJECT
     from options import Failure, InputError
     from simulator.records.file_errors import in_words
-    from simulator.sandbox.visible_files import search_path
+    from simulator.sandbox.visible_files import program_named
     from studies import STUDIES
     from studies.journal import Journal, unpack
     from studies.results import WIDTH, as_text, draw_picture, provenance, read_table, write_table
@@ -92,7 +92,7 @@ def list_studies() -> None:
 
 def missing_for(study: Study) -> list[str]:
     """The programs and modules that a study needs and that are not installed."""
-    programs = [program for program in study.programs if shutil.which(program, path=search_path()) is None]
+    programs = [program for program in study.programs if program_named(program) is None]
     return programs + [module for module in study.modules if importlib.util.find_spec(module) is None]
 
 

@@ -6,14 +6,13 @@ may overlook mates.
 
 import math
 import random
-import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import chess.engine
 
-from simulator.sandbox.visible_files import search_path
+from simulator.sandbox.visible_files import program_named
 from studies.chess_uct import SCALE
 from studies.trap_positions import RANDOM, in_random_order
 
@@ -28,7 +27,7 @@ MATE = 100_000  # centipawns, more than any position is worth
 @contextmanager
 def stockfish() -> Iterator[Any]:
     """The engine; it ends with the context."""
-    program = shutil.which("stockfish", path=search_path()) or "stockfish"
+    program = program_named("stockfish") or "stockfish"
     with chess.engine.SimpleEngine.popen_uci(program, timeout=START_SECONDS) as engine:
         engine.configure({"Hash": TABLE_MB, "Threads": 1})
         yield engine

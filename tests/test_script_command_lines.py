@@ -12,13 +12,13 @@ from options import InputError
 from tests.programs import PROJECT, interrupted, read_until
 
 POOL = """
-import concurrent.futures, time
+import time
 from benchmarks.command_line import run_script
+from learning.workers import Workers
 
 def main():
-    with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        games = [pool.submit(time.sleep, seconds) for seconds in (0, *[5] * 40)]
-        for _ in concurrent.futures.as_completed(games):
+    with Workers(2) as workers:
+        for _ in workers.results(time.sleep, ((seconds,) for seconds in (0, *[5] * 40))):
             print("played", flush=True)
 
 run_script(main)

@@ -455,7 +455,7 @@ def test_an_unknown_study_is_refused_with_the_names_of_those_that_exist():
 
 def test_a_study_that_lacks_a_program_is_left_out(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("studies.__main__.search_path", lambda: "")
+    monkeypatch.setattr("studies.__main__.program_named", lambda name: None)
     done = CliRunner().invoke(main, ["plain_go", "--quick"])
     assert done.exit_code == 0 and "left out, since gnugo is not installed" in done.output
 

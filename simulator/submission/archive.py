@@ -36,10 +36,10 @@ from simulator.submission.files import (
     SubmissionError,
     check_length,
     check_name,
+    find_submission,
     is_left_out,
     needed,
 )
-from simulator.submission.files import find_submission as find_in_folder
 from simulator.submission.manifest import authors_in, compare, read_manifest
 
 MOST_ZIP_BYTES = MOST_BYTES + MB  # of the zip file itself
@@ -231,11 +231,11 @@ def _submission_in(folder: Path, path: Path) -> Submission:
     """The submission of an unpacked folder, compared with its manifest if it has one. Raises SubmissionError."""
     file = folder / MANIFEST
     if not file.is_file():
-        return replace(find_in_folder(folder), path=path)
+        return replace(find_submission(folder), path=path)
     if os.path.getsize(file) > MOST_MANIFEST_BYTES:
         raise SubmissionError(f"its {MANIFEST} has more than {MOST_MANIFEST_BYTES >> 10} KB", REPACK)
     manifest = read_manifest(file.read_bytes())
-    submission = find_in_folder(folder, manifest["agent"])
+    submission = find_submission(folder, manifest["agent"])
     files = {name: size for name, size in submission.files.items() if str(name) != MANIFEST}
     compare(manifest, {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files})
     return replace(submission, path=path, files=files, authors=authors_in(manifest))
