@@ -11,6 +11,7 @@ from typing import Any
 
 import textual.app
 import textual.pilot
+import textual.screen
 from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
@@ -68,6 +69,11 @@ def text_of(app: App[None]) -> str:
     """Everything on the screen, without spaces at the ends of lines."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def is_to_be_drawn(screen: textual.screen.Screen[Any]) -> bool:
+    """Whether something on the screen has changed and is not drawn yet; Textual says it in private attributes only."""
+    return bool(screen._dirty_widgets or screen._layout_required or screen._callbacks)
 
 
 def pentago_from(text: str, players: tuple[str, str] = (PERSON, PERSON)) -> GameInProgress:

@@ -396,7 +396,7 @@ def test_the_agent_plays_the_books_moves_as_long_as_there_are_any(pentago_book):
         assert 1 <= len(said["pv"]) <= agents_book.LONGEST_LINE
         position, plies = position.play(move), plies + 1
     assert plies >= 2
-    assert agent.step(position, Clock(2.0)) in position.legal_moves()
+    assert agent.step(position, Clock(0.2)) in position.legal_moves()
     assert agent.analysis()["simulations"] > 0
     assert "book_seconds" not in agent.analysis()
 
@@ -433,7 +433,7 @@ def test_a_position_is_searched_where_the_book_is_not_asked_or_has_searched_it_f
     pentago_book._arrays["seconds"][:] = seconds
     agent = agent_with_book(options)
     agent._book = pentago_book if seconds < 1 else agent._book
-    agent.step(PENTAGO.initial(), Clock(2.0))
+    agent.step(PENTAGO.initial(), Clock(0.2))
     assert agent.analysis()["simulations"] > 0
 
 

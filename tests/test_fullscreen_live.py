@@ -34,7 +34,7 @@ from simulator.terminal.live import LineObserver
 from simulator.tournament.events import Planned
 from tests.leagues import record_of
 from tests.programs import PASSES, PROJECT, read_terminal
-from tests.screens import text_of
+from tests.screens import PATIENCE_SECONDS, is_to_be_drawn, text_of
 from tests.test_game_files import NIM
 from tests.test_live import pipe, watching
 
@@ -53,9 +53,11 @@ def seen(played, key=""):
     if key:
         live.app.post_message(Key(key, None))
     live.app.call_later(live.app.update_all)
-    for _ in range(4):
+    drawn, end = 0, time.monotonic() + PATIENCE_SECONDS
+    while drawn < 4 and time.monotonic() < end:  # a change of size is drawn in three steps
         live.turn()
-        time.sleep(0.02)  # until the screen may be drawn again
+        drawn = 0 if is_to_be_drawn(live.app.screen) else drawn + 1
+        time.sleep(0.0 if drawn else 0.005)  # until the screen may be drawn again
     return " ".join(text_of(live.app).split())
 
 

@@ -19,12 +19,13 @@ def cache(tmp_path, monkeypatch):
 
 
 def test_an_interrupted_game_is_resumed_with_its_settings(cache):
-    first = run("--agent", PLAYS_ON, "--side", "b", "--handicap", "time=2", lines="d4/1r\n")
+    first = run("--agent", PLAYS_ON, "--side", "b", "--handicap", "time=2", "--coach", lines="d4/1r\n")
     assert first.exit_code == 0, first.output
     again = run("--resume", lines="list\n")
     assert f"You play Black (B) against {PYTHON}." in again.output
     assert "2. d4/1r" in again.output
     assert "--handicap=time=2" in again.output
+    assert "--coach" in again.output
 
 
 def test_a_game_that_is_over_can_be_resumed_once(cache):
