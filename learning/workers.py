@@ -14,6 +14,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
+from agents.agent import AgentError
 from options import Failure, InputError
 from simulator.sandbox.linux import die_with_parent
 from simulator.tournament.workers.child import cannot_start
@@ -57,8 +58,8 @@ class Workers:
     def results(self, function: Callable[..., Any], tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
         """Each task with the function's result for it, in the order in which they are finished.
 
-        The next task is taken from `tasks` when a worker is free. Raises WorkerError; InputError and Failure of the
-        function; without worker processes, whatever it raises.
+        The next task is taken from `tasks` when a worker is free. Raises WorkerError; InputError, AgentError, Failure
+        and OSError of the function; without worker processes, whatever it raises.
         """
         if not self._connections:
             for task in tasks:
@@ -116,7 +117,7 @@ def _work(connection: Connection) -> None:
             os._exit(0)
         try:
             answer: tuple[Exception | None, Any] = None, function(*task)
-        except (InputError, Failure) as error:  # a sentence for people
+        except (InputError, AgentError, Failure, OSError) as error:  # a sentence for people
             answer = error, None
         except Exception:  # of any other kind: the other process is told
             answer = WorkerError(f"a worker's task has failed:\n{traceback.format_exc()}"), None

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import game
+from agents.agent import AgentError, parse_agent
 from commands.learn import one_line
 from game import load_game
 from learning import gate, generations, self_play
@@ -404,6 +405,8 @@ def test_a_task_that_fails_and_a_worker_that_dies_are_errors():
         for function, argument, error, words in (
             (divmod, (1, 0), WorkerError, "ZeroDivisionError"),
             (_refuse, ("x",), OptionError, r"^size is no number: 'x'"),
+            (parse_agent, ("uct_agent:c",), AgentError, "is no option"),
+            (open, ("/no/such/file",), FileNotFoundError, "/no/such/file"),
             (_leave, (3,), WorkerError, "has died"),
         ):
             with pytest.raises(error, match=words):

@@ -217,6 +217,7 @@ def test_a_second_ctrl_c_stops_at_once_and_leaves_no_process(tmp_path):
         children = tournament.children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         read_until(process, "stdout", '"event": "stopping"')
+        assert process.poll() is None
         children += tournament.children(recursive=True)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(60) == 130
