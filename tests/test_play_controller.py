@@ -345,8 +345,14 @@ def test_advice_on_what_is_not_looked_at_any_more_is_not_shown(lines, what, told
 
 def test_the_coach_speaks_only_when_it_is_on():
     assert controller_of("f1/3r", saved=ONE_SHORT, opponent=Oracle()).front_end.last("show_judgement") == (None,)
-    for line, kind in (("f1/3r", "win thrown away"), ("e1/3r", "")):
-        controller = controller_of("coach on", line, saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE)
+    for lines, switched_on, kind in (
+        (("coach on", "f1/3r"), False, "win thrown away"),
+        (("coach on", "e1/3r"), False, ""),
+        (("f1/3r",), True, "win thrown away"),
+    ):
+        controller = controller_of(
+            *lines, saved=ONE_SHORT, opponent=Oracle(), players=TWO_PEOPLE, settings={"coach": switched_on}
+        )
         assert controller.front_end.last("show_judgement")[0].kind == kind
 
 
