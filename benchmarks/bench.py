@@ -1,12 +1,10 @@
 """The speed of the agent, and of a C++ twin of the same algorithms that runs alternately in the same minutes.
 
-    python runner.py bench
-
-Absolute speeds depend on the machine and on what else it does; the ratios and the signature do not. The signature is a
-hash of the trees and graphs of some fixed searches: it changes only if the search itself is changed.
+`python runner.py bench` prints them. Absolute speeds, in processor time, depend on the machine; the ratios and the
+signature do not. The signature is a hash of the trees and graphs of some fixed searches: it changes only if the search
+itself is changed.
 """
 
-import argparse
 import hashlib
 import json
 import os
@@ -19,9 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-PROJECT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(PROJECT))
-
 import game
 from agents.limits import Clock, Limits
 from agents.uct.base import BaseSearcher
@@ -31,10 +26,10 @@ from agents.uct.settings import GraphSettings, TreeSettings
 from agents.uct.tree import NODES, ROOT
 from agents.uct_agent import UctAgent
 from benchmarks import twin
-from benchmarks.command_line import run_script
 from game import load_game
 from jit import jit, new_rng  # first: it decides where compiled code is kept
 
+PROJECT = Path(__file__).resolve().parents[1]
 PLAYOUTS = 2_000_000
 SIMULATIONS = 1_000_000
 CAPACITY = 10_000_000
@@ -53,7 +48,7 @@ Measurement = Callable[[int], float]  # from the number of a round to a rate
 
 
 @jit(allocates=True)
-def _playouts(kernel, root, rng, count):
+def sum_of_playouts(kernel, root, rng, count):
     """The sum of the values of so many playouts from a root."""
     state = root.copy()
     total = 0.0
@@ -63,20 +58,20 @@ def _playouts(kernel, root, rng, count):
     return total
 
 
-def playout_rate(count: int, seed: int) -> float:
-    """Playouts a second from the empty board."""
-    pentago = load_game("pentago")
-    root, rng = pentago.state(pentago.initial()), new_rng(seed)
-    start = time.perf_counter()
-    _playouts(pentago.kernel, root, rng, count)
-    return count / (time.perf_counter() - start)
+def playout_rate(the_game: game.Game, count: int, seed: int) -> float:
+    """Playouts a second of processor time from the start of a game."""
+    root, rng = the_game.state(the_game.initial()), new_rng(seed)
+    start = time.process_time()
+    sum_of_playouts(the_game.kernel, root, rng, count)
+    return count / (time.process_time() - start)
 
 
 def search_rate(searcher: BaseSearcher, simulations: int) -> float:
-    """Simulations a second from the empty board with an empty tree."""
+    """Simulations a second of processor time from the start of its game, with an empty tree."""
     searcher.begin(searcher.game.initial())
+    start = time.process_time()
     searcher.search(simulations=simulations)
-    return searcher.simulations / searcher.seconds
+    return searcher.simulations / (time.process_time() - start)
 
 
 class Paced(Searcher):
@@ -125,12 +120,13 @@ def alternately(rounds: int, **measurements: Measurement) -> dict[str, float]:
 
 def bench_playouts(rounds: int) -> dict[str, float]:
     """Playouts a second in both languages."""
-    playout_rate(10, 1)
+    pentago = load_game("pentago")
+    playout_rate(pentago, 10, 1)
 
     def of_twin(seed: int) -> float:
-        return PLAYOUTS / float(twin.playouts(PLAYOUTS, seed)["seconds"])
+        return PLAYOUTS / float(twin.playouts(PLAYOUTS, seed)["cpu_seconds"])
 
-    return alternately(rounds, unforced=lambda seed: playout_rate(PLAYOUTS, seed), cpp=of_twin)
+    return alternately(rounds, unforced=lambda seed: playout_rate(pentago, PLAYOUTS, seed), cpp=of_twin)
 
 
 def bench_search(rounds: int) -> dict[str, float]:
@@ -144,7 +140,7 @@ def bench_search(rounds: int) -> dict[str, float]:
         search_rate(searcher, 100)
 
     def of_twin(cached: bool) -> Measurement:
-        return lambda seed: SIMULATIONS / float(twin.search(SIMULATIONS, seed, C, CAPACITY, cached)["seconds"])
+        return lambda seed: SIMULATIONS / float(twin.search(SIMULATIONS, seed, C, CAPACITY, cached)["cpu_seconds"])
 
     return alternately(
         rounds,
@@ -157,20 +153,21 @@ def bench_search(rounds: int) -> dict[str, float]:
     )
 
 
-def probe() -> dict[str, float]:
-    """In a fresh process: seconds until the agent is ready to move, then the nodes and memory of one move of 2 s."""
+def probe() -> None:
+    """In a fresh process: print seconds until the agent is ready, and the nodes and memory of one move of 2 s."""
     agent = UctAgent(load_game("pentago"), Limits(), seed=1)
     agent.setup()
     ready = time.time() - float(os.environ["BENCH_START"])
     position = agent.game.initial()
     agent.step(position, Clock(2.0))
     found = agent.analysis()
-    return {
+    measured = {
         "ready_seconds": ready,
         "capacity": found["capacity"],
         "peak_million_bytes": found["peak_rss_mb"] * 2**20 / 1e6,
         "simulations": found["simulations"],
     }
+    print(json.dumps(measured))
 
 
 def run_probe(cache: str | None = None) -> dict[str, float]:
@@ -178,7 +175,7 @@ def run_probe(cache: str | None = None) -> dict[str, float]:
     environment = dict(os.environ, BENCH_START=str(time.time()))
     if cache is not None:
         environment["UNFORCED_CACHE"] = cache
-    command = [sys.executable, str(Path(__file__).resolve()), "--probe"]
+    command = [sys.executable, "-c", "from benchmarks.bench import probe; probe()"]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True, cwd=PROJECT)
     answer: dict[str, float] = json.loads(done.stdout)
     return answer
@@ -211,7 +208,7 @@ def render(found: dict[str, Any]) -> str:
         ("simulations, terms computed in C++", search["unforced"], search["cpp"], search["ratio"]),
         ("simulations, terms cached in C++", search["unforced"], search["cpp_cached"], search["ratio_cached"]),
     ]
-    lines = [f"{'a second, on one core':<36}{'unforced':>12}{'C++':>12}{'ratio':>8}"]
+    lines = [f"{'a second of one core':<36}{'unforced':>12}{'C++':>12}{'ratio':>8}"]
     lines += [f"{name:<36}{ours:>12,.0f}{theirs:>12,.0f}{ratio:>8.2f}" for name, ours, theirs, ratio in rows]
     lines.append(f"{'simulations with foresight':<36}{search['foresight']:>12,.0f}")
     lines.append(f"{'simulations with recycling':<36}{search['recycling']:>12,.0f}")
@@ -225,21 +222,3 @@ def render(found: dict[str, Any]) -> str:
         )
     lines.append(f"signature of fixed searches: {found['signature']}")
     return "\n".join(lines)
-
-
-def main() -> None:
-    """Parse, measure, print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--probe", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--signature", action="store_true", help="print the signature only")
-    arguments = parser.parse_args()
-    if arguments.probe:
-        print(json.dumps(probe()))
-    elif arguments.signature:
-        print(signature())
-    else:
-        print(render(run()))
-
-
-if __name__ == "__main__":
-    run_script(main)

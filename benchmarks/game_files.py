@@ -10,7 +10,6 @@ nothing else running.
 
 import argparse
 import sys
-import time
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,9 +22,9 @@ import numpy as np
 
 from agents.uct.searcher import Searcher
 from agents.uct.settings import TreeSettings
-from benchmarks.bench import alternately
+from benchmarks.bench import alternately, search_rate
 from benchmarks.command_line import positive, run_script
-from benchmarks.kalah import simulation_rate
+from benchmarks.kalah import rate_of_bot
 from game import load_game
 from options import Failure
 
@@ -53,20 +52,13 @@ def python_rate(name: str, seed: int) -> float:
     return rate_of_bot(bot, theirs.new_initial_state())
 
 
-def rate_of_bot(bot: Any, state: Any) -> float:
-    """Simulations a second of a bot of OpenSpiel."""
-    start = time.process_time()
-    root = bot.mcts_search(state)
-    return float(root.explore_count / (time.process_time() - start))
-
-
 def rates(name: str, rounds: int) -> dict[str, float]:
     """The median rates of our search and of both bots."""
     ours = Searcher(load_game(str(PROJECT / "examples" / "games" / f"{name}_fast.py")), CAPACITY, 1, TreeSettings())
-    simulation_rate(ours, 10)
+    search_rate(ours, 10)
     return alternately(
         rounds,
-        ours=lambda _: simulation_rate(ours, SIMULATIONS),
+        ours=lambda _: search_rate(ours, SIMULATIONS),
         spiel=lambda seed: spiel_rate(name, seed),
         python=lambda seed: python_rate(name, seed),
     )

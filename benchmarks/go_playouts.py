@@ -205,14 +205,10 @@ def main() -> None:
     parser.add_argument("--speed", action="store_true", help="measure the speed instead")
     parser.add_argument("--rounds", type=positive, default=41, help="of which the medians are taken, for --speed")
     arguments = parser.parse_args()
-    if arguments.playouts < 1 or arguments.rounds < 1:
-        parser.error("--playouts and --rounds are numbers from 1 on")
-    if not arguments.speed:
-        sys.exit(0 if print_conformance(arguments.playouts, arguments.seed) else 1)
-    try:
+    if arguments.speed:
         print_speeds(arguments.rounds)
-    except twin.TwinError as error:
-        sys.exit(str(error))
+    elif not print_conformance(arguments.playouts, arguments.seed):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -33,42 +33,14 @@ from agents.uct.searcher import Searcher
 from agents.uct.searchers import make_searcher
 from agents.uct.settings import TreeSettings
 from benchmarks import twin
-from benchmarks.bench import Measurement, alternately
+from benchmarks.bench import Measurement, alternately, playout_rate, search_rate
 from benchmarks.command_line import duration, natural, positive, run_script
-from jit import jit, new_rng  # first: it decides where compiled code is kept
 from simulator.tournament.openings import random_openings
 
 PLAYOUTS, SIMULATIONS, BOT_SIMULATIONS = 200_000, 500_000, 50_000  # a round; short, so that other work hits all alike
 CAPACITY, MATCH_CAPACITY = 2_000_000, 500_000
 BOT_MEMORY_MB = 1_000
 RESERVE_SHARE = 0.1  # of the time
-
-
-@jit(allocates=True)
-def sum_of_playouts(kernel, root, rng, count):
-    """The sum of the values of so many playouts from a root."""
-    state = root.copy()
-    total = 0.0
-    for _ in range(count):
-        game.begin(kernel, state, root)
-        total += game.playout(kernel, state, rng)
-    return total
-
-
-def playout_rate(kalah: game.Game, count: int, seed: int) -> float:
-    """Our playouts a second from the start."""
-    root, rng = kalah.state(kalah.initial()), new_rng(seed)
-    start = time.process_time()
-    sum_of_playouts(kalah.kernel, root, rng, count)
-    return count / (time.process_time() - start)
-
-
-def simulation_rate(searcher: Searcher, count: int) -> float:
-    """Our simulations a second from the start, with an empty tree."""
-    searcher.begin(searcher.game.initial())
-    start = time.process_time()
-    searcher.search(simulations=count)
-    return searcher.simulations / (time.process_time() - start)
 
 
 def bot_rate(count: int, seed: int) -> float:
@@ -78,8 +50,13 @@ def bot_rate(count: int, seed: int) -> float:
     bot = spiel.MCTSBot(
         mancala, evaluator, EXPLORATION, count, BOT_MEMORY_MB, True, seed, False, spiel.ChildSelectionPolicy.UCT
     )
+    return rate_of_bot(bot, mancala.new_initial_state())
+
+
+def rate_of_bot(bot: Any, state: Any) -> float:
+    """Simulations a second of a bot of OpenSpiel."""
     start = time.process_time()
-    root = bot.mcts_search(mancala.new_initial_state())
+    root = bot.mcts_search(state)
     return float(root.explore_count / (time.process_time() - start))
 
 
@@ -88,7 +65,7 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     kalah = game.load_game("kalah", pits=pits, stones=stones)
     plain = Searcher(kalah, CAPACITY, 1, TreeSettings(memory="stop", c=EXPLORATION / 2))
     playout_rate(kalah, 10, 1)
-    simulation_rate(plain, 10)
+    search_rate(plain, 10)
 
     def twin_playouts(seed: int) -> float:
         return PLAYOUTS / float(twin.kalah_playouts(pits, stones, PLAYOUTS, seed)["cpu_seconds"])
@@ -100,7 +77,7 @@ def measure(pits: int, stones: int, rounds: int) -> dict[str, float]:
     measurements: dict[str, Measurement] = {
         "playouts": lambda seed: playout_rate(kalah, PLAYOUTS, seed),
         "playouts, C++": twin_playouts,
-        "simulations": lambda _: simulation_rate(plain, SIMULATIONS),
+        "simulations": lambda _: search_rate(plain, SIMULATIONS),
         "simulations, C++": lambda seed: twin_search(seed, cached=False),
         "simulations, C++ cached": lambda seed: twin_search(seed, cached=True),
     }
@@ -155,10 +132,7 @@ def main() -> None:
         points = play_match(arguments.games, arguments.move_time)
         print(f"uct_agent {sum(points):g} of {len(points)} against OpenSpiel's MCTSBot, {arguments.move_time} s a move")
         return
-    try:
-        rates = measure(arguments.pits, arguments.stones, arguments.rounds)
-    except twin.TwinError as error:
-        sys.exit(str(error))
+    rates = measure(arguments.pits, arguments.stones, arguments.rounds)
     print(f"{f'({arguments.pits}, {arguments.stones}), a second':<28}{'':>12}  ours to these")
     for name, rate in rates.items():
         ours = rates[name.partition(",")[0]]

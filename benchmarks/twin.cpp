@@ -68,7 +68,7 @@ int run_playouts(long count, u64 seed) {
     const Stopwatch watch;
     double total = 0;
     for (long i = 0; i < count; ++i) total += playout(0, 0, random);
-    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"seconds\": %.6f}\n", count, total, watch.seconds());
+    std::printf("{\"playouts\": %ld, \"total\": %.1f, \"cpu_seconds\": %.6f}\n", count, total, watch.cpu_seconds());
     return 0;
 }
 

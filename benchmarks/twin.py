@@ -56,7 +56,7 @@ def _run(*arguments: object, source: Path = SOURCE) -> dict[str, Any]:
 
 
 def playouts(count: int, seed: int) -> dict[str, Any]:
-    """Playouts from the empty board: `playouts`, `total` of their values, `seconds`."""
+    """Playouts from the empty board: `playouts`, `total` of their values, `cpu_seconds`."""
     return _run("playouts", count, seed)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from agents.agent import RESIGN
 from game import IllegalMove
-from simulator.gtp.client import Client
+from options import Failure
+from simulator.gtp.client import Client, EngineError
 from simulator.sandbox.visible_files import search_path
 
 GNU_GO = "gnugo --mode gtp --chinese-rules --positional-superko --capture-all-dead --never-resign --cache-size 1"
@@ -19,7 +20,7 @@ class GtpEngine:
     """An engine, started by a command, as a player of one game."""
 
     def __init__(self, command: str, game: Any) -> None:
-        self._game = game
+        self._command, self._game = command, game
         self._process = subprocess.Popen(
             shlex.split(command),
             stdin=subprocess.PIPE,
@@ -53,11 +54,15 @@ class GtpEngine:
         return move
 
     def _ask(self, *commands: str) -> str:
-        """The answer to the last of these commands."""
+        """The answer to the last of these commands. Raises Failure without a proper answer to each."""
         deadline = time.monotonic() + ANSWER_SECONDS
         text = ""
-        for number in self._client.send(commands, deadline):
-            text = self._client.receive(number, deadline)
+        try:
+            for number in self._client.send(commands, deadline):
+                text = self._client.receive(number, deadline)
+        except EngineError as error:
+            asked = ", ".join(commands)
+            raise Failure(f"{self._command!r} did not answer {asked}: {type(error).__name__} {error}") from error
         return text
 
     def close(self) -> None:

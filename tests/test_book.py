@@ -311,7 +311,9 @@ def test_the_command_builds_reports_and_exports(tmp_path):
     assert done.exit_code == 0
     assert "8 positions" in done.output
     assert "The initial position is worth" in done.output
-    assert Book.read(PENTAGO, archive).find(PENTAGO.initial()) is not None
+    narrow = Book.read(PENTAGO, archive).find(PENTAGO.initial()).moves
+    assert typed(f"{command} --export {archive} --margin 1").exit_code == 0
+    assert set(narrow) < set(Book.read(PENTAGO, archive).find(PENTAGO.initial()).moves)
 
 
 def test_the_report_has_all_first_moves_by_value(pentago):

@@ -8,7 +8,9 @@ import sys
 import pytest
 
 from benchmarks.command_line import duration, natural, positive, run_script
-from options import InputError
+from game import load_game
+from options import Failure, InputError
+from studies.gtp_engine import GtpEngine
 from tests.programs import PROJECT, interrupted, read_until
 
 POOL = """
@@ -35,6 +37,11 @@ def test_numbers_in_bounds_are_read():
 def test_others_are_refused(read, text):
     with pytest.raises(argparse.ArgumentTypeError, match=text):
         read(text)
+
+
+def test_an_engine_that_ends_is_named_with_what_it_was_asked():
+    with pytest.raises(Failure, match="'true' did not answer boardsize 9, clear_board, komi 7: EngineClosed"):
+        GtpEngine("true", load_game("go", size=9, komi=7))
 
 
 def test_a_mistake_of_the_user_ends_a_script_in_one_line():

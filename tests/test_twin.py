@@ -13,7 +13,7 @@ import pytest
 
 import game
 from benchmarks import evaluation, twin
-from benchmarks.kalah import sum_of_playouts
+from benchmarks.bench import sum_of_playouts
 from go.game import Go
 from go.playouts import play_out
 from go.scoring import eye_score, komi_of
