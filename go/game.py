@@ -49,7 +49,7 @@ class Go(AmafGame, BookGame):
     options = (SIZE, KOMI)
     search_defaults: Mapping[str, Any] = {
         "formula": "rave",
-        "c": 0.0,
+        "c": 0.002,
         "equivalence": 400.0,
         "reuse": True,
         "stop": "lead",

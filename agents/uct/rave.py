@@ -34,13 +34,15 @@ _TINY = np.float32(1e-9)  # so many simulations, all won, are added to the other
 
 
 class Rave(NamedTuple):
-    """(1 - b) Q + b AMAF + c sqrt(ln N / (n + 1)): Gelly & Silver 2011, with their min-MSE schedule.
+    """(1 - b) Q + b AMAF + c p sqrt(N) / (n + 1): Gelly & Silver 2011, with their min-MSE schedule.
 
-    Q and n are the mean and number of the child's simulations, its prior and the even ones included; N is the number
-    of its parent's simulations; AMAF and m are the mean and number of its AMAF counts; b = m / (n + m + n m bias).
+    Q and n are the mean and number of the child's simulations, its prior and the even ones included; p is the number of
+    won simulations of its prior, and N that of its parent's simulations; AMAF and m are the mean and number of its AMAF
+    counts; b = m / (n + m + n m bias). The last term is that of PUCT (Rosin 2011; Silver et al. 2016). Without it, a
+    likely move whose AMAF is by chance no better than that of others may wait for 100,000 simulations.
 
     Attributes:
-        c: float32, the weight of exploration; 0 or close to it is best, since AMAF explores.
+        c: float32, the weight of exploration by the priors.
         bias: float32, four times the square of AMAF's error: the larger, the sooner Q takes over.
         even: float32, the number of simulations of value 1/2 that every child is given.
         mixture: float32, for MixedRave only: the weight of the playout in the value of a leaf.
@@ -94,11 +96,11 @@ def _as_float(word):
 
 
 @jit(inline="always")
-def rave_value(formula, visits, score, prior, amaf, exploration):
-    """The formula's value of a child.
+def rave_mean(formula, visits, score, prior, amaf):
+    """(1 - b) Q + b AMAF of a child, and its n.
 
-    It is made of the child's visits, their score in sixteenths, its payload words (first the prior, then AMAF counts),
-    and the parent's `rave_exploration`.
+    They are made of the child's visits, their score in sixteenths, and its payload words: first the prior, then AMAF
+    counts.
     """
     visits = visits + _as_float(prior >> _PRIOR_SHIFT & _PRIOR_MASK) + formula.even
     score = score + _as_float(prior >> _PRIOR_SCORE_SHIFT)
@@ -107,18 +109,7 @@ def rave_value(formula, visits, score, prior, amaf, exploration):
     share = others / (others + visits + others * visits * formula.bias + _TINY)
     mean = (score + _TINY * np.float32(SCORE_OF_WIN)) / (visits + _TINY)
     amaf_mean = _as_float(amaf >> _SCORE_SHIFT) / (others + _TINY)
-    value = (share * amaf_mean + (np.float32(1) - share) * mean) * _WORTH_A_WIN
-    if exploration > np.float32(0):
-        value += exploration / np.sqrt(visits + np.float32(1))
-    return value
-
-
-@jit(inline="always")
-def rave_exploration(bound, parent_visits):
-    """c sqrt(ln N)."""
-    if bound.c > np.float32(0):
-        return bound.c * np.float32(math.sqrt(math.log(max(1.0, float(parent_visits)))))
-    return np.float32(0)
+    return (share * amaf_mean + (np.float32(1) - share) * mean) * _WORTH_A_WIN, visits
 
 
 @jit
@@ -128,14 +119,16 @@ def choose_rave(formula, tree, first, count, parent_visits):
     A child's value and number are packed into one word, as by `selection.choose_ucb1`, so that the compiler works on
     eight children at a time.
     """
-    exploration = rave_exploration(formula, parent_visits)
+    exploration = formula.c * np.float32(math.sqrt(float(parent_visits))) * _WORTH_A_WIN
     stats, priors = tree.stats[first : first + count], tree.payload0[first : first + count]
     amaf = tree.payload1[first : first + count]
     best = U64(0)  # less than the key of any open child
     for j in range(count):
         word = stats[j]
         visits, score = _as_float(word & VISIT_MASK), _as_float(word >> _SCORE_SHIFT)
-        value = np.float32(rave_value(formula, visits, score, priors[j], amaf[j], exploration))
+        value, simulations = rave_mean(formula, visits, score, priors[j], amaf[j])
+        likely = _as_float(priors[j] >> _PRIOR_SCORE_SHIFT)
+        value = np.float32(value + exploration * likely / (simulations + np.float32(1)))
         key = U64(value.view(np.uint32)) << INDEX_BITS | INDEX_MASK - U64(j)
         best = max(best, U64(0) if word & RESOLVED != U64(0) else key)
     return first + np.int64(INDEX_MASK - (best & INDEX_MASK)) if best != U64(0) else first

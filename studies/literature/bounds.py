@@ -13,7 +13,7 @@ from jit import U64, dispatched, give_body, jit, random_below  # first: it decid
 
 import numpy as np  # isort: skip
 
-from agents.uct.rave import Rave, rave_exploration, rave_value
+from agents.uct.rave import Rave, rave_mean
 from agents.uct.selection import UCB1, choose, ucb1
 from agents.uct.tree import SCORE_OF_WIN, visits_of
 from game import RESOLVED
@@ -154,7 +154,8 @@ def _epsilon_greedy(bound, tree, child, visits, value, term):
 def _rave(bound, tree, child, visits, value, term):
     prior = U64(0) if len(tree.amaf) > 0 else tree.payload0[child]
     score = visits * value * _SIXTEENTHS
-    return rave_value(bound, visits, score, prior, amaf_of(tree, child), term)
+    mean, simulations = rave_mean(bound, visits, score, prior, amaf_of(tree, child))
+    return mean + bound.c * np.sqrt(term / (simulations + np.float32(1)))
 
 
 @jit(inline="always")
@@ -211,7 +212,7 @@ for _kind, _term, _bound in (
     (Tuned, _log, _tuned),
     (Dailey, _credit, _dailey),
     (EpsilonGreedy, _coin, _epsilon_greedy),
-    (Rave, rave_exploration, _rave),
+    (Rave, _log, _rave),
 ):
     give_body(common_term, _kind, _term)
     give_body(bound_of, _kind, _bound)

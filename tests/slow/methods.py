@@ -203,8 +203,8 @@ class SlowRaveMethods(SlowMethods):
         mean = score / n if n > 0 else F32(16)
         amaf = F32(self.amaf[child][1]) / m if m > 0 else F32(0)
         b = m / (m + n + m * n * F32(1 / self.settings.equivalence)) if m > 0 else F32(0)
-        exploration = F32(self.settings.c) * F32(math.sqrt(math.log(max(1, parent_visits))))
-        return (b * amaf + (F32(1) - b) * mean) * F32(1 / 16) + exploration / np.sqrt(n + F32(1))
+        exploration = F32(self.settings.c) * np.sqrt(F32(math.log(max(1, parent_visits))) / (n + F32(1)))
+        return (b * amaf + (F32(1) - b) * mean) * F32(1 / 16) + exploration
 
     def value_of_playout(self, state: np.ndarray) -> np.float32:
         value, first = traced(self.kernel, state, self.rng.state, self.game.amaf_moves)

@@ -162,10 +162,11 @@ class SlowRave(SlowSearch):
         mean = score / n if n > 0 else F32(16)  # nothing is known: as good as won
         amaf = F32(amaf_score) / m if m > 0 else F32(0)
         b = m / (m + n + m * n * self.formula.bias) if m > 0 else F32(0)
-        return (b * amaf + (F32(1) - b) * mean) * F32(1 / 16) + exploration / np.sqrt(n + F32(1))
+        likely = F32(prior >> PRIOR_BITS)
+        return (b * amaf + (F32(1) - b) * mean) * F32(1 / 16) + exploration * likely / (n + F32(1))
 
     def select(self, node: Node) -> Node:
-        exploration = F32(self.c) * F32(math.sqrt(math.log(max(1, node.visits))))
+        exploration = F32(self.c) * F32(math.sqrt(node.visits)) * F32(1 / 16)
         return max((child for child in node.children if child.result is None), key=lambda c: self.value(c, exploration))
 
     def playout(self, position: Known) -> Any:
