@@ -122,7 +122,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "go_matches": Figure(
-        GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 200 --seed 0",), ("gnugo",)
+        GO, (f"runner.py match uct_agent {GNU_GO} --game go --size 9 --komi 7 --games 100 --seed 0",), ("gnugo",)
     ),
     "go_pachi": Figure(
         GO, (f"runner.py match uct_agent {PACHI} --game go --size 9 --komi 7 --games 60 --seed 1",), ("pachi",)
