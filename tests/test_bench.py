@@ -22,7 +22,7 @@ def test_the_search_has_not_changed_unawares():
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++ to build the twin with")
 def test_every_speed_is_printed(monkeypatch):
     for name in ("PLAYOUTS", "SIMULATIONS", "SIGNED_SIMULATIONS", "CAPACITY"):
-        monkeypatch.setattr(bench, name, 1_000)
+        monkeypatch.setattr(bench, name, 8_000)
     found = {"ready_seconds": 1.5, "capacity": 2e6, "peak_million_bytes": 480.0}
     monkeypatch.setattr(bench, "run_probe", lambda cache=None: found)
     done = typed("bench --rounds 1")

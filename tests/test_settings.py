@@ -87,7 +87,7 @@ def test_a_game_without_what_a_search_needs_is_refused(kind, game, settings, mes
 
 def test_another_formula_than_the_game_recommends_has_its_own_exploration():
     chosen = [{}, {"formula": "rave"}, {"formula": "ucb1"}, {"formula": "ucb1", "c": 0.2}]
-    assert [TreeSettings.for_game(GO, **settings).c for settings in chosen] == [0.0, 0.0, 0.5, 0.2]
+    assert [TreeSettings.for_game(GO, **settings).c for settings in chosen] == [0.002, 0.002, 0.5, 0.2]
     assert [TreeSettings.for_game(OF_SMALL_C, **settings).c for settings in chosen[::2]] == [0.1, 0.1]
 
 

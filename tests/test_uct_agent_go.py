@@ -160,7 +160,7 @@ def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it
 # --- How long it searches, and what it says --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [RACE_7.format("b"), RACE_7.format("w"), BLACK_HAS_ALL.format("b")])
+@pytest.mark.parametrize("text", [RACE_7.format("b"), RACE_7.format("w")])
 def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
     game, position = position_of(text)
     moves, simulations = [], []
