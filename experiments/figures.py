@@ -31,7 +31,7 @@ REFEREE = (
     *("!simulator/player/lookup.py", "!simulator/player/self_report.py", "!simulator/referee/in_process.py"),
     *(f"benchmarks/{name}.py" for name in ("margin", "clocks", "referee")),
 )
-PENTAGO, KALAH = (*SEARCH, "pentago"), (*SEARCH, "mancala")
+PENTAGO, KALAH = ((*SEARCH, "!agents/uct/rave.py", rules) for rules in ("pentago", "mancala"))  # rave is for Go
 GO = (*SEARCH, "!agents/uct/graph*.py", *GO_ITSELF)  # Go is not searched on a graph
 ALPHABETA = ("agents/alphabeta", "agents/alphabeta_agent.py", "agents/baseline.py", "agents/time_control.py")
 NOT_IN_LADDER = tuple(
@@ -93,7 +93,7 @@ FIGURES_OF_REPORT = {
         ),
     ),
     "ladder": Figure(
-        ("agents", *NOT_IN_LADDER, *SEARCH, "pentago", "experiments/ladder.toml"),
+        ("agents", *NOT_IN_LADDER, *PENTAGO, "experiments/ladder.toml"),
         ("runner.py tournament experiments/ladder.toml",),
     ),
     "clocks": Figure(
