@@ -62,7 +62,7 @@ class GtpEngine:
                 text = self._client.receive(number, deadline)
         except EngineError as error:
             asked = ", ".join(commands)
-            raise Failure(f"{self._command!r} did not answer {asked}: {type(error).__name__} {error}") from error
+            raise Failure(f"{self._command!r} did not answer {asked}: {error!r}") from error
         return text
 
     def close(self) -> None:

@@ -303,13 +303,13 @@ def test_compiled_code_without_end_is_killed(ctrl_c):
 from game_files import alarm
 os.dup2(1, 2)
 alarm.CTRL_C_SECONDS = 0.2
-alarm = alarm.Alarm({100 if ctrl_c else 1})
-with alarm.works("how to find it"):
-    alarm.set(0.1)
+watch = alarm.Alarm({100 if ctrl_c else 1})
+with watch.works("how to find it"):
+    watch.set(0.1)
     try:
         time.sleep(60)
     except TimeoutError: print("not compiled", flush=True)
-    alarm.set({100 if ctrl_c else 0.1})
+    watch.set({100 if ctrl_c else 0.1})
     sum(itertools.repeat(0))  # no handler is called in here, as in compiled code
 """
     with started(code) as process:

@@ -31,14 +31,14 @@ CAPTURES = "bw.w./.b.b./w.wb./bw.ww/.b..b b - 0.5"  # a middle game of 5x5
     ("line", "capacity", "settings"),
     [
         ("...../...../...../...../..... b - 0.5", 60_000, {"c": 0.0}),
-        (CAPTURES, 60_000, {"c": 0.02, "even": 2.0, "equivalence": 200.0}),
+        (CAPTURES, 60_000, {"c": 0.02, "even": 0.0, "equivalence": 200.0, "priors": True}),
         (CAPTURES, 600, {"c": 0.0}),  # the array is full on the way
         (CAPTURES, 60_000, {"c": 0.0, "mixture": 0.6}),
     ],
 )
 def test_tree_equals_the_slow_twins(line, capacity, settings, priors, switches):
     game = load_game("go", size=5)
-    searcher = new_searcher("tree", game, capacity, priors=priors, **switches, **settings)
+    searcher = new_searcher("tree", game, capacity, **{"priors": priors} | switches | settings)
     position = game.parse_position(line)
     searcher.begin(position)
     twin = SlowRave(game, searcher.kernel, position, searcher.formula, new_rng(1), capacity)

@@ -160,12 +160,19 @@ def test_a_move_that_superko_forbids_is_not_played_although_the_kept_tree_has_it
 # --- How long it searches, and what it says --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [RACE_7.format("b"), RACE_7.format("w")])
-def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text):
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (RACE_7.format("b"), ""),
+        (RACE_7.format("w"), ""),
+        (BLACK_HAS_ALL.format("b"), ",c=0"),  # all moves win: with exploration none of them would get ahead
+    ],
+)
+def test_a_safe_lead_ends_the_search_earlier_with_the_same_move(text, more):
     game, position = position_of(text)
     moves, simulations = [], []
     for stop in ("proof", "lead"):
-        agent = agent_for(game, f"simulations=6000,capacity=300000,resign=0,settle=no,stop={stop}")
+        agent = agent_for(game, f"simulations=6000,capacity=300000,resign=0,settle=no,stop={stop}{more}")
         moves.append(agent.step(position, Clock(2.0)))
         simulations.append(agent.analysis()["simulations"])
     assert moves[0] == moves[1]

@@ -39,7 +39,7 @@ class Rave(NamedTuple):
     Q and n are the mean and number of the child's simulations, its prior and the even ones included; p is the number of
     won simulations of its prior, and N that of its parent's simulations; AMAF and m are the mean and number of its AMAF
     counts; b = m / (n + m + n m bias). The last term is that of PUCT (Rosin 2011; Silver et al. 2016). Without it, a
-    likely move whose AMAF is by chance no better than that of others may wait for 100,000 simulations.
+    good move whose AMAF is no better than that of the others may wait for 100,000 simulations.
 
     Attributes:
         c: float32, the weight of exploration by the priors.
